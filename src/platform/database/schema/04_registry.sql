@@ -100,6 +100,17 @@ create table registry_changes (
 create index registry_changes_by_digest on registry_changes (digest);
 create index registry_changes_by_set on registry_changes (ordinal);
 
+-- Erased numbers for the deltas that lead from runs which had them, so that copies lose the entries. Sealed, and dropped
+-- with the last such run.
+create table registry_erased_numbers (
+	-- As in registry_tombstones.
+	digest bytea primary key check (octet_length(digest) = 32),
+	-- The newest set of changes at the time of the erasure.
+	ordinal bigint not null references registry_change_sets on delete cascade,
+	sealed bytea not null
+);
+create index registry_erased_numbers_by_set on registry_erased_numbers (ordinal);
+
 -- Keys of the registry's attestations and of the receipts of erasures. The newest signs; all verify for ever.
 create table registry_keys (
 	number bigint generated always as identity primary key,
@@ -175,6 +186,18 @@ create table registry_checks (
 create index registry_checks_at on registry_checks (host);
 create index registry_checks_of on registry_checks (subject, created_at);
 
+-- Links through which programs that cannot send a key reconcile names with the registry. A link acts for the key that
+-- made it; only its digest is stored.
+create table registry_reconcile_links (
+	id uuid primary key,
+	digest bytea not null unique check (length(digest) = 32),
+	owner_id uuid not null,
+	key_id uuid not null,
+	created_at timestamptz not null,
+	expires_at timestamptz not null
+);
+create index registry_reconcile_links_of on registry_reconcile_links (owner_id, id);
+
 -- Watched numbers.
 create table watchlists (
 	id uuid primary key,
@@ -193,10 +216,44 @@ create table watchlists (
 	joined_ordinal bigint not null,
 	version int not null default 1,
 	created_at timestamptz not null default now(),
-	updated_at timestamptz not null default now()
+	updated_at timestamptz not null default now(),
+	emails text[] not null default '{}',
+	digest text check (digest in ('daily', 'weekly')),
+	locale text not null default 'es' check (locale in ('es', 'en')),
+	-- The set of changes that its digests are queued up to, and the last day on which they were.
+	digest_ordinal bigint not null default 0,
+	digest_on date not null default '-infinity',
+	-- For a list that is filled from a company's documents: from which side, the night of the last filling, when it ended,
+	-- and how many numbers the plan did not allow.
+	source text check (source in ('customers', 'suppliers')),
+	source_on date not null default '-infinity',
+	source_filled_at timestamptz,
+	source_omitted int not null default 0
 );
 create index watchlists_by_owner on watchlists (owner_id);
 create index watchlists_by_subject on watchlists (subject_id, id);
+create index watchlists_with_digest on watchlists (digest_on) where digest is not null and emails <> '{}';
+create index watchlists_with_source on watchlists (source_on) where source is not null;
+
+-- Recipients of digests, in lower case. The secret is in the links of the mails and only stops or resumes them, so it is
+-- stored as it is.
+create table digest_addresses (
+	address text primary key,
+	secret text not null unique,
+	stopped_at timestamptz
+);
+
+-- One mail for each address and day.
+create table digest_mails (
+	id uuid primary key,
+	address text not null references digest_addresses,
+	day date not null,
+	-- [{list, after, upTo}]: the lists, and the sets of changes of each.
+	parts json not null,
+	sent_at timestamptz,
+	unique (address, day)
+);
+create index digest_mails_by_day on digest_mails (day);
 
 -- How many distinct entries searches have shown a caller in a day (UTC): the registers of a HyperLogLog, from which no
 -- entry can be read.
