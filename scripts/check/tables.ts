@@ -10,24 +10,28 @@ import { join } from "node:path";
 /** A table's owner, and the other folders that name it in SQL, each with the reason. */
 export type TableEntry = { readonly owner: string; readonly alsoNamedBy?: Readonly<Record<string, string>> };
 
-const MIGRATIONS = "src/platform/database/migrations";
+const DATABASE = "src/platform/database";
 const naming = /\b(?:from|join|into|update|table|using)\s+(?:only\s+)?([a-z_]+)\b/g;
 
-/** The tables that all migrations together leave in the database. */
-export function readTables(root: string): Set<string> {
-	const folder = join(root, MIGRATIONS);
-	const tables = new Set<string>();
-	for (const name of readdirSync(folder).sort()) {
-		const text = readFileSync(join(folder, name), "utf8");
-		for (const [, verb, table = ""] of text.matchAll(/\b(create|drop) table (?:if (?:not )?exists )?([a-z_]+)/g))
-			if (verb === "create") tables.add(table);
-			else tables.delete(table);
+/** The tables of the baseline, each with the wing whose file creates it, and those that migrations leave of them. */
+export function readTables(root: string): Map<string, string> {
+	const tables = new Map<string, string>();
+	for (const folder of ["schema", "migrations"]) {
+		for (const name of readdirSync(join(root, DATABASE, folder)).sort()) {
+			const text = readFileSync(join(root, DATABASE, folder, name), "utf8");
+			const wing = /^\d\d_([a-z]+)\.sql$/.exec(name)?.[1] ?? "";
+			for (const [, verb, table = ""] of text.matchAll(
+				/^(create|drop) (?:unlogged )?table (?:if (?:not )?exists )?([a-z_]+)/gm,
+			))
+				if (verb === "create") tables.set(table, wing);
+				else tables.delete(table);
+		}
 	}
 	return tables;
 }
 
 /** The tables that a source text names in SQL. */
-export function readTableUses(text: string, tables: ReadonlySet<string>): Set<string> {
+export function readTableUses(text: string, tables: { has(name: string): boolean }): Set<string> {
 	const bare = text.replace(/^\s*(?:\*|\/\/|\/\*\*).*$/gm, "");
 	const literals = [...bare.matchAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g)].map(([literal]) => literal);
 	return new Set(
@@ -37,13 +41,17 @@ export function readTableUses(text: string, tables: ReadonlySet<string>): Set<st
 	);
 }
 
-/** One sentence for every table without an owner, every owner that is gone, and every use by a folder that is not listed. */
+/** One sentence for every table without an owner or in another wing's file, every owner that is gone, and every use by a folder that is not listed. */
 export function findTableViolations(
 	owners: Readonly<Record<string, TableEntry>>,
-	tables: ReadonlySet<string>,
+	tables: ReadonlyMap<string, string>,
 	uses: readonly { readonly path: string; readonly table: string }[],
 ): string[] {
-	const without = [...tables].filter((table) => !owners[table]).map((table) => `${table} has no owner`);
+	const without = [...tables.keys()].filter((table) => !owners[table]).map((table) => `${table} has no owner`);
+	const misplaced = [...tables].flatMap(([table, wing]) => {
+		const owner = owners[table]?.owner.split("/")[1];
+		return wing && owner && wing !== owner ? [`${table} of ${owner} is created in the file of ${wing}`] : [];
+	});
 	const gone = Object.keys(owners)
 		.filter((table) => !tables.has(table))
 		.map((table) => `${table} does not exist`);
@@ -56,5 +64,11 @@ export function findTableViolations(
 			.filter((folder) => !uses.some((use) => use.table === table && use.path.startsWith(`${folder}/`)))
 			.map((folder) => `${folder} no longer names ${table}`),
 	);
-	return [...without, ...gone, ...strange.map(({ path, table }) => `${path} names ${table}`), ...needless];
+	return [
+		...without,
+		...misplaced,
+		...gone,
+		...strange.map(({ path, table }) => `${path} names ${table}`),
+		...needless,
+	];
 }

@@ -2,6 +2,7 @@
 import { ArchiveContradictionError, UnsafeBucketError } from "../archive";
 import {
 	codeOf,
+	DatabaseBaselineError,
 	DatabaseEnvironmentError,
 	DatabaseInUseError,
 	DatabaseRoleError,
@@ -21,6 +22,7 @@ const SELF_EXPLAINING = [
 	ArchiveContradictionError,
 	ConfigError,
 	DataDirLockedError,
+	DatabaseBaselineError,
 	DatabaseEnvironmentError,
 	DatabaseInUseError,
 	DatabaseRoleError,

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/app/config/read-config";
 import { explainStartupError } from "../../src/app/explain-startup-error";
 import { startService } from "../../src/app/service";
-import { DEMO_TENANT_ID } from "../../src/identity/auth";
 import { findEnvironment } from "../../src/platform/database";
-import { addArchived } from "../support/archived";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const ROOT = join(import.meta.dir, "../..");
-const MIGRATION = join(ROOT, "src/platform/database/migrations/0052_environment.sql");
 const TIMEOUT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "sello-test-environment-"));
 
@@ -98,39 +95,3 @@ test("only the tables' owner can change the environment of a database", async ()
 	expect(await findEnvironment(sql)).toBe("production");
 	await owner`update deployment set environment = ${known?.environment}`;
 });
-
-test(
-	"a database from before it was written down has no environment that is known",
-	async () => {
-		const older = await openTestDatabase();
-		await older.owner`drop table deployment`;
-		expect(await findEnvironment(older.sql)).toBeUndefined();
-		await older.close();
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	"an old database belongs to the environment of its archive or oldest company",
-	async () => {
-		const { sql, owner } = database;
-		const known = async () => (await sql`select environment from deployment`).map(({ environment }) => environment);
-		const migrateAnew = async () => {
-			await owner.unsafe("drop table deployment");
-			await owner.unsafe(readFileSync(MIGRATION, "utf8"));
-			return known();
-		};
-		expect(await migrateAnew()).toEqual([]);
-		// What a start by mistake leaves behind.
-		await owner`
-			insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
-			values (${DEMO_TENANT_ID}, 'sandbox', 'test', '990000131', 'EMPRESA DE DEMOSTRACION SRL', 'free', '{}', '{}')`;
-		expect(await migrateAnew()).toEqual([]);
-		await addArchived(owner, "production");
-		await addArchived(owner, "sandbox");
-		expect(await migrateAnew()).toEqual(["production"]);
-		await owner`insert into archive_log (log_id, environment, made_at) values (${Buffer.alloc(16)}, 'staging', now())`;
-		expect(await migrateAnew()).toEqual(["staging"]);
-	},
-	TIMEOUT_MS,
-);

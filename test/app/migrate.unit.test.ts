@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { explainStartupError } from "../../src/app/explain-startup-error";
-import { connect, LOCKS } from "../../src/platform/database";
+import { checkMigrated, connect, LOCKS, prepareDatabase } from "../../src/platform/database";
 import { applyWhenFree, migrate } from "../../src/platform/database/migrate";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
@@ -60,7 +60,8 @@ test("a table that stays locked ends the start and names its user", async () => 
 	stack.defer(() => migrator.release());
 	await dump`select count(*) from invoices`;
 	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
-	const migration = { number: 9002, name: "wider_still", text: "alter table invoices add column wider_still int;" };
+	const text = "alter table invoices add column wider_still int;";
+	const migration = { number: 9002, name: "wider_still", text, fingerprint: "" };
 	const failed = await applyWhenFree(migrator, migration, () => undefined, 0).catch((error: unknown) => error);
 	expect(explainStartupError(failed)).toStartWith(
 		`migration 9002 (wider_still) waited a quarter of an hour for a table that is in use, perhaps by process ${pid} of the database`,
@@ -103,4 +104,55 @@ test("a migration in a deadlock lets the other through and is applied then", asy
 	await other`commit`;
 	other.release();
 	expect(await migrated).toBe(9003);
+}, 60_000);
+
+test("functions are replaced when their files differ, and after every migration", async () => {
+	const { owner } = database;
+	const replace =
+		"create or replace function fold_name(name text) returns text language sql immutable as 'select name';";
+	const fold = async () => (await owner`select fold_name('á') as name`).map(({ name }) => name);
+	const later = mkdtempSync(join(folder, "later-"));
+	writeFileSync(join(later, "9004_later.sql"), replace);
+	expect(await migrate(owner, { directory: later })).toBe(9004);
+	expect(await fold()).toEqual(["A"]);
+	await owner.unsafe(replace);
+	await migrate(owner, { directory: later });
+	expect(await fold()).toEqual(["á"]);
+	await owner`update schema_migrations set fingerprint = 'of an earlier version' where number = 0`;
+	await migrate(owner, { directory: later });
+	expect(await fold()).toEqual(["A"]);
+}, 60_000);
+
+test("functions and triggers use the schema that the service is installed in", async () => {
+	const { owner, ownerUrl } = database;
+	await owner`create schema elsewhere`;
+	const url = new URL(ownerUrl);
+	url.searchParams.set("options", "-c search_path=elsewhere");
+	const sql = connect({ url: url.href, name: "elsewhere", connectionsMax: 1 });
+	expect(await migrate(sql)).toBe(1);
+	await sql.end({ timeout: 1 });
+	const [row] = await owner`
+		select count(*)::int as here, count(*) filter (where proconfig::text like '%search_path=public%')::int as there
+		from pg_proc where pronamespace = 'elsewhere'::regnamespace and proconfig::text like '%search_path=%'`;
+	expect(row).toEqual({ here: expect.any(Number), there: 0 });
+	expect(row?.here).toBeGreaterThan(10);
+}, 60_000);
+
+test("a database of another baseline, or from before there was one, is refused", async () => {
+	const { owner, sql } = database;
+	const sentence =
+		"the database was made from other schema files, and before the first release none is upgraded: start on an empty database (embedded: remove DATA_DIR/postgres), then rebuild its documents with `bun run admin archive restore`";
+	const refusal = async (work: Promise<unknown>) =>
+		explainStartupError(
+			await work.then(
+				() => undefined,
+				(error: unknown) => error,
+			),
+		);
+	await owner`update schema_migrations set fingerprint = 'of other files' where number = 1`;
+	expect(await refusal(migrate(owner))).toBe(sentence);
+	expect(await refusal(checkMigrated(sql))).toBe(sentence);
+	await owner`alter table schema_migrations drop column fingerprint`;
+	expect(await refusal(migrate(owner))).toBe(sentence);
+	expect(await refusal(prepareDatabase({ url: database.url, isStrict: true }))).toBe(sentence);
 }, 60_000);

@@ -26,14 +26,24 @@ test("the owner of each table is a folder, and every exception has a reason", ()
 	expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
 });
 
-test("a missing owner, an unlisted use and a listed use that is gone are violations", () => {
+test("a missing owner, a wrong file and uses that are not as listed are violations", () => {
 	const own = { api_keys: { owner: "src/identity/auth", alsoNamedBy: { "src/sandbox": "wipes a sandbox company" } } };
 	const used = [
 		{ path: "src/identity/auth/store.ts", table: "api_keys" },
 		{ path: "src/archive/store.ts", table: "api_keys" },
 	];
-	expect(findTableViolations(own, new Set(["api_keys", "owners"]), used)).toEqual([
+	expect(
+		findTableViolations(
+			own,
+			new Map([
+				["api_keys", "registry"],
+				["owners", "identity"],
+			]),
+			used,
+		),
+	).toEqual([
 		"owners has no owner",
+		"api_keys of identity is created in the file of registry",
 		"src/archive/store.ts names api_keys",
 		"src/sandbox no longer names api_keys",
 	]);

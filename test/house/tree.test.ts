@@ -63,20 +63,22 @@ test("a test whose name begins with a status lies in the file of that status", (
 	expect(misplaced).toEqual([]);
 });
 
-test("migrations are numbered without gaps and each states its reason", () => {
-	const folder = join(root, "src/platform/database/migrations");
-	const names = readdirSync(folder).sort();
-	// migrate.ts ignores a file that it does not recognise.
-	expect(names.filter((name) => !/^\d{4}_[a-z_]+\.sql$/.test(name))).toEqual([]);
-	expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
-	const silent = names.filter((name) => !/^(--|\/\*)\s*\S+ \S/.test(readFileSync(join(folder, name), "utf8")));
-	expect(silent).toEqual([]);
-});
-
-test("no migration creates a temporary table, which the owner may not be allowed to", () => {
-	const migrations = files.filter((path) => path.startsWith("src/platform/database/migrations/"));
-	expect(migrations.length).toBeGreaterThan(50);
-	expect(migrations.filter((path) => /create\s+(?:local\s+)?temp(?:orary)?\b/i.test(read(path)))).toEqual([]);
+test("schema files and migrations have numbers without gaps and a comment", () => {
+	const folder = join(root, "src/platform/database");
+	// migrate.ts ignores a migration that it does not recognise.
+	const kinds: [string, RegExp, number][] = [
+		["schema", /^\d{2}_[a-z_]+\.sql$/, 1],
+		["migrations", /^\d{4}_[a-z_]+\.sql$/, 2],
+	];
+	for (const [kind, pattern, first] of kinds) {
+		const names = readdirSync(join(folder, kind)).filter((name) => name !== "README.md");
+		expect(names.filter((name) => !pattern.test(name))).toEqual([]);
+		expect(names.sort().map((name) => Number(name.split("_")[0]))).toEqual(names.map((_, index) => index + first));
+		const texts = names.map((name) => readFileSync(join(folder, kind, name), "utf8"));
+		expect(names.filter((_, index) => !/^--\s*\S+ \S/.test(texts[index] ?? ""))).toEqual([]);
+		// The owner may lack the right to make one.
+		expect(names.filter((_, index) => /create\s+(?:local\s+)?temp(?:orary)?\b/i.test(texts[index] ?? ""))).toEqual([]);
+	}
 });
 
 test("the README's map lists exactly the folders of src", () => {

@@ -110,7 +110,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
 	"a comment": "comment on table archive_objects is null",
 	"number answers again": "select setval(pg_get_serial_sequence('sequence_void_answers', 'n'), 1)",
 	"forget a migration": "delete from schema_migrations",
-	"add a migration": "insert into schema_migrations (number, name) values (9999, 'gone')",
+	"add a migration": "insert into schema_migrations (number, name, fingerprint) values (9999, 'gone', '')",
 };
 
 const WIPES: Readonly<Record<string, string>> = {

@@ -46,12 +46,9 @@ export async function isBreakerOpen(sql: Sql, segment: string, channel?: Channel
 	return rows.length > 0;
 }
 
-/** The services whose rows decide about a channel. The empty name stands for rows of an earlier version, which counted all services together. */
-export function servicesOf(channel?: Channel): string[] {
-	return [
-		"",
-		...(channel === undefined ? [...NEEDED_TO_SUBMIT.main, ...NEEDED_TO_SUBMIT.fc] : NEEDED_TO_SUBMIT[channel]),
-	];
+/** The services whose rows decide about a channel. */
+export function servicesOf(channel?: Channel): readonly string[] {
+	return channel === undefined ? [...NEEDED_TO_SUBMIT.main, ...NEEDED_TO_SUBMIT.fc] : NEEDED_TO_SUBMIT[channel];
 }
 
 function rowsOf(segment: string, channel?: Channel): string[] {
@@ -64,7 +61,7 @@ export function isNeededToSubmit(service: ServiceName): boolean {
 }
 
 function nameOf(segment: string, service: string): string {
-	return `${segment} ${service}`.trimEnd();
+	return `${segment} ${service}`;
 }
 
 /** The authority has recovered: earlier failures no longer cause refusals. */

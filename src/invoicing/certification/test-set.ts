@@ -251,20 +251,11 @@ export function toRecord(row: TestSetRow, cases: readonly CaseRow[]): TestSetRec
 		})),
 		run: row.run,
 		maxRuns: row.runsMax,
-		failure: row.failure && toFailureRecord(row.failure),
+		failure: row.failure && { ...row.failure, fix: [...row.failure.fix], advice: [...row.failure.advice] },
 		createdAt: row.createdAt.toISOString(),
 		startedAt: row.startedAt?.toISOString() ?? null,
 		completedAt: row.completedAt?.toISOString() ?? null,
 		expiresAt: row.expiresAt.toISOString(),
 		_links: { self, evidence: `${self}/evidence` },
 	};
-}
-
-/** Quirk: a failure that was stored before there was advice has corrections in words instead of a patch. */
-function toFailureRecord({
-	fix,
-	advice,
-	...failure
-}: Omit<Failure, "advice"> & Partial<Pick<Failure, "advice">>): NonNullable<TestSetRecord["failure"]> {
-	return advice ? { ...failure, fix: [...fix], advice: [...advice] } : { ...failure, fix: [], advice: [] };
 }

@@ -1,4 +1,4 @@
-/** SQL that reads the days and documents of reports. Triggers of the database maintain them; see the migration `report days`. */
+/** SQL that reads the days and documents of reports. Triggers of the database maintain them; see `report_documents` in its schema. */
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 

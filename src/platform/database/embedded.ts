@@ -132,7 +132,7 @@ function addressOf(user: string, password: string, port: number): string {
 	return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** A data directory of an earlier version has no such login yet. Passwords made here contain only digits and letters. */
+/** Passwords made here contain only digits and letters. */
 async function makeServiceLogin(url: string, password: string): Promise<void> {
 	const sql = connect({ url, name: "sello start", connectionsMax: 1 });
 	try {

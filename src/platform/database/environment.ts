@@ -30,10 +30,8 @@ export async function checkEnvironment(sql: Sql, environment: Environment): Prom
 	if (known !== undefined && known !== environment) throw new DatabaseEnvironmentError(known, environment);
 }
 
-/** Undefined while nothing was issued or sent, and in databases older than this record. */
+/** Undefined while nothing was issued or sent. */
 export async function findEnvironment(sql: Sql): Promise<Environment | undefined> {
-	const [table] = await sql<{ isThere: boolean }[]>`select to_regclass('deployment') is not null as "isThere"`;
-	if (!table?.isThere) return undefined;
 	const [row] = await sql<{ environment: Environment }[]>`select environment from deployment`;
 	return row?.environment;
 }

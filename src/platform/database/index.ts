@@ -21,6 +21,7 @@ export { watchHungSessions } from "./hung-sessions";
 export { LOCKS, lockNameOf, tryLock } from "./locks";
 export {
 	checkMigrated,
+	DatabaseBaselineError,
 	DatabaseInUseError,
 	DatabaseTooNewError,
 	DatabaseTooOldError,

@@ -1,8 +1,19 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "./connect";
 import { codeOf } from "./failure";
 import { LOCKS } from "./locks";
+
+/** The database was made from other schema files; the message says what to do. */
+export class DatabaseBaselineError extends Error {
+	constructor() {
+		super(
+			"the database was made from other schema files, and before the first release none is upgraded: start on an empty database (embedded: remove DATA_DIR/postgres), then rebuild its documents with `bun run admin archive restore`",
+		);
+		this.name = "DatabaseBaselineError";
+	}
+}
 
 /** A newer version of the code has written the database. */
 export class DatabaseTooNewError extends Error {
@@ -35,28 +46,28 @@ const LOCK_LOOK_MS = 50;
 /** Processes that start together wait this long for each other before it is reported. */
 const REPORT_AFTER_MS = 5_000;
 
-const DIRECTORY = join(import.meta.dir, "migrations");
-
-/** Applies the missing migrations in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
+/** Applies what is missing, in order. Throws: DatabaseBaselineError, DatabaseTooNewError, DatabaseInUseError. */
 export async function migrate(
 	sql: Sql,
-	{
-		directory = DIRECTORY,
-		report = () => undefined,
-	}: { readonly directory?: string; readonly report?: ReportWait } = {},
+	{ directory, report = () => undefined }: { readonly directory?: string; readonly report?: ReportWait } = {},
 ): Promise<number> {
-	const migrations = readMigrations(directory);
+	const { functions, migrations } = readSchema(directory);
 	const newest = findNewest(migrations);
 	const connection = await sql.reserve();
 	try {
 		await takeLock(connection, report);
 		await connection`
 			create table if not exists schema_migrations (
-				number int primary key, name text not null, applied_at timestamptz not null default now()
+				number int primary key, name text not null, fingerprint text not null, applied_at timestamptz not null default now()
 			)`;
-		const at = await findApplied(connection);
+		const at = await findApplied(connection, migrations);
 		refuseNewer(newest, at);
-		for (const migration of migrations.filter((m) => m.number > at)) await applyWhenFree(connection, migration, report);
+		const missing = migrations.filter(({ number }) => number > at);
+		for (const migration of missing) await applyWhenFree(connection, migration, report);
+		const known = await connection`
+			select from schema_migrations where number = ${functions.number} and fingerprint = ${functions.fingerprint}`;
+		// A migration may have replaced a function by an earlier text.
+		if (known.length === 0 || missing.length > 0) await applyWhenFree(connection, functions, report);
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.
@@ -79,10 +90,15 @@ async function takeLock(connection: Sql, report: ReportWait): Promise<void> {
 	}
 }
 
-/** Number of the newest migration in the database; 0 without any. */
-export async function findApplied(sql: Sql): Promise<number> {
-	const [row] = await sql<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
-	return row?.at ?? 0;
+/** Number of the newest migration in the database; 0 without any. Throws: DatabaseBaselineError. */
+export async function findApplied(sql: Sql, migrations = readSchema().migrations): Promise<number> {
+	// Read as JSON, because the table had no fingerprints before there was a baseline.
+	const rows = await sql<{ number: number; fingerprint: string | null }[]>`
+		select number, to_jsonb(m) ->> 'fingerprint' as fingerprint from schema_migrations m where number >= 1 order by 1`;
+	const applied = new Map(rows.map(({ number, fingerprint }) => [number, fingerprint]));
+	const isOther = ({ number, fingerprint }: Migration) => applied.has(number) && applied.get(number) !== fingerprint;
+	if (applied.size > 0 && (!applied.has(1) || migrations.some(isOther))) throw new DatabaseBaselineError();
+	return Math.max(0, ...applied.keys());
 }
 
 /** Throws: DatabaseTooNewError. */
@@ -90,7 +106,7 @@ export function refuseNewer(newest: number, at: number): void {
 	if (at > newest) throw new DatabaseTooNewError(newest, at);
 }
 
-/** For programs that use a database without migrating it. Throws: DatabaseTooNewError, DatabaseTooOldError. */
+/** For programs that use a database without migrating it. Throws: DatabaseBaselineError, DatabaseTooNewError, DatabaseTooOldError. */
 export async function checkMigrated(sql: Sql): Promise<void> {
 	const [row] = await sql<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`;
 	const at = row?.isThere ? await findApplied(sql) : 0;
@@ -99,19 +115,50 @@ export async function checkMigrated(sql: Sql): Promise<void> {
 	if (at < newest) throw new DatabaseTooOldError(newest, at);
 }
 
-export function findNewest(migrations: readonly Migration[] = readMigrations(DIRECTORY)): number {
+export function findNewest(migrations = readSchema().migrations): number {
 	return migrations[migrations.length - 1]?.number ?? 0;
 }
 
-function readMigrations(directory: string): Migration[] {
+/**
+ * The files of this version. `schema` holds the baseline, which is number 1; `migrations` are numbered from 2 on. Each is applied once, in
+ * order. `functions` is applied again whenever it differs. The database records the fingerprint of each.
+ *
+ * Gap: until the first release the baseline is edited in place, and a database with another fingerprint is refused.
+ */
+type SchemaFiles = { readonly functions: Migration; readonly migrations: readonly Migration[] };
+
+const MIGRATIONS = join(import.meta.dir, "migrations");
+let ours: SchemaFiles | undefined;
+
+function readSchema(directory = MIGRATIONS): SchemaFiles {
+	if (directory === MIGRATIONS && ours) return ours;
+	// Bodies may name tables that come later: the triggers and indexes of tables need the functions.
+	const functions = toMigration(0, "functions", `set local check_function_bodies = off;\n${joinFiles("functions")}`);
+	const schema = toMigration(1, "baseline", joinFiles("schema"));
+	const baseline = { ...schema, text: `${functions.text}\n${schema.text}` };
+	const numbered = listFiles(directory, /^\d{4}_[a-z_]+\.sql$/).map((file) =>
+		toMigration(Number(file.slice(0, 4)), file.slice(5, -4), readFileSync(join(directory, file), "utf8")),
+	);
+	const files = { functions, migrations: [baseline, ...numbered] };
+	if (directory === MIGRATIONS) ours = files;
+	return files;
+}
+
+function joinFiles(folder: string): string {
+	const directory = join(import.meta.dir, folder);
+	return listFiles(directory, /\.sql$/)
+		.map((file) => readFileSync(join(directory, file), "utf8"))
+		.join("\n");
+}
+
+function listFiles(directory: string, pattern: RegExp): string[] {
 	return readdirSync(directory)
-		.filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
-		.sort()
-		.map((file) => ({
-			number: Number(file.slice(0, 4)),
-			name: file.slice(5, -4),
-			text: readFileSync(join(directory, file), "utf8"),
-		}));
+		.filter((file) => pattern.test(file))
+		.sort();
+}
+
+function toMigration(number: number, name: string, text: string): Migration {
+	return { number, name, text, fingerprint: createHash("sha256").update(text).digest("hex") };
 }
 
 /** Refuses a server that could lose what it has confirmed. */
@@ -130,7 +177,13 @@ export async function checkDurability(sql: Sql): Promise<void> {
  * migration waits briefly, lets others through, and tries again.
  */
 
-type Migration = { readonly number: number; readonly name: string; readonly text: string };
+type Migration = {
+	readonly number: number;
+	readonly name: string;
+	readonly text: string;
+	/** SHA-256 of the files. */
+	readonly fingerprint: string;
+};
 
 /** Reports what a start waits for: a sentence and its details. */
 export type ReportWait = (details: object, sentence: string) => void;
@@ -180,12 +233,16 @@ export async function applyWhenFree(
 	}
 }
 
-async function apply(connection: Sql, { number, name, text }: Migration): Promise<void> {
+async function apply(connection: Sql, { number, name, text, fingerprint }: Migration): Promise<void> {
 	await connection`begin`;
 	try {
-		await connection`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`;
-		await connection`insert into schema_migrations (number, name) values (${number}, ${name})`;
-		await connection.unsafe(text);
+		const [row] = await connection<{ schema: string }[]>`
+			select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true), quote_ident(current_schema()) as schema`;
+		await connection`
+			insert into schema_migrations (number, name, fingerprint) values (${number}, ${name}, ${fingerprint})
+			on conflict (number) do update set fingerprint = excluded.fingerprint, applied_at = now()`;
+		// Functions never look at a temporary table of the same name; the files say `public` for the schema of the service.
+		await connection.unsafe(text.replaceAll("search_path = public,", `search_path = ${row?.schema},`));
 		await connection`commit`;
 	} catch (error) {
 		await connection`rollback`;

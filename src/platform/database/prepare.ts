@@ -48,7 +48,7 @@ export type PreparedDatabase = {
 const MIGRATION_TIMEOUT_MS = 900_000;
 
 /**
- * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. When
+ * Throws: DatabaseRoleError, DatabaseBaselineError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. When
  * `signal` aborts, the connection is cut and the migration rolled back: it may wait or run for longer than a shutdown may take.
  */
 export async function prepareDatabase(

@@ -130,9 +130,8 @@ export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promi
 
 /** Records that a run was built with these entries, and forgets their digests. */
 export async function markReturned(tx: Tx, purgeIds: readonly string[], runId: string): Promise<void> {
-	await tx`update registry_tombstones set returned_in = ${runId} where purge_id = any(${purgeIds as string[]})`;
-	// Clears all, because a process of an older version records a return without knowing of held digests.
-	await tx`update registry_tombstones set held_digest = null where returned_in is not null and held_digest is not null`;
+	await tx`
+		update registry_tombstones set returned_in = ${runId}, held_digest = null where purge_id = any(${purgeIds as string[]})`;
 }
 
 /** Forgets which entries returned with these runs: a rollback past them omits the entries until the next ingest. */

@@ -112,7 +112,7 @@ test("failures more than ten minutes apart are no outage", async () => {
 	expect(await failAfter("9 minutes")).toBe(true);
 });
 
-test("the status knows which channel is down, and what an older version counted", async () => {
+test("the status knows which channel is down", async () => {
 	const { sql } = database;
 	await sql`insert into authority_status (segment) values (${segment}) on conflict do nothing`;
 	const read = async () => {
@@ -124,9 +124,6 @@ test("the status knows which channel is down, and what an older version counted"
 	expect(await read()).toEqual(["open", "closed"]);
 	await fail("reception");
 	expect(await read()).toEqual(["open", "open"]);
-	await sql`delete from authority_breaker`;
-	await sql`insert into authority_breaker values (${segment}, 5, now() - interval '10 seconds')`;
+	await sql`update authority_breaker set open_until = now() - interval '10 seconds'`;
 	expect(await read()).toEqual(["half-open", "half-open"]);
-	await sql`update authority_breaker set open_until = now() + interval '10 seconds'`;
-	expect(await isBreakerOpen(sql, segment, "fc")).toBe(true);
 });

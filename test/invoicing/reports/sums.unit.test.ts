@@ -302,25 +302,3 @@ test(
 	},
 	TIMEOUT_MS,
 );
-
-test("a document without stored sums counts by its bytes and its request", async () => {
-	const { sql } = database;
-	const { tenantIds, drawn } = await draw(7, 4);
-	const [tenantId = ""] = tenantIds;
-	const [first, ...others] = drawn.map((one): Drawn => ({ ...one, fate: "accepted" }));
-	if (!first) throw new Error("expected a document");
-	// The first one's bytes say more than its request; the others' say nothing.
-	const bytes =
-		"<ECF>é<TotalITBIS>0.10</TotalITBIS><MontoImpuestoAdicional>0.20</MontoImpuestoAdicional><MontoTotal>9.00</MontoTotal>";
-	const spoken = { ...first, row: { ...first.row, docId: crypto.randomUUID(), encf: "E310000099999" } };
-	const document = { kind: "ecf" as const, text: bytes, sha256: "cd".repeat(32) };
-	const rewritten = { ...spoken, row: { ...spoken.row, documents: [document] } };
-	await storeDocuments(sql, [rewritten]);
-	const all = [rewritten, ...others];
-	await sql`
-		update invoices set sums = null
-		where tenant_id = ${tenantId}`;
-	await decide(all);
-	const sums = { ...first.row.sums, subtotal: "8.70", tax: "0.30" };
-	await expectSums({ tenantIds, drawn: [{ ...rewritten, row: { ...rewritten.row, sums } }, ...others] });
-});

@@ -21,7 +21,6 @@ import {
 } from "../../../src/platform/database";
 import { sharedMegabytes } from "../../../src/platform/database/embedded";
 import { countAllowed } from "../../../src/platform/database/rights";
-import { openTestDatabase } from "../../support/database";
 import { findFreePort } from "../../support/processes";
 import { until } from "../../support/until";
 
@@ -194,13 +193,6 @@ test("a data directory held by a living process is refused with its process id",
 		child.kill("SIGKILL");
 		rmSync(dataDir, { recursive: true, force: true });
 	}
-});
-
-test("a test database has every migration applied", async () => {
-	const database = await openTestDatabase();
-	const [row] = await database.sql`select count(*)::int as n from schema_migrations`;
-	expect(row?.n).toBeGreaterThanOrEqual(0);
-	await database.close();
 });
 
 test("a data directory of a dead holder is free, even if it is a zombie", async () => {

@@ -153,12 +153,11 @@ function isBehind(sql: Sql | Tx, tenantId: string, order: Order, after: string):
 	return sql`(f.issue_date, f.received_at, f.doc_id) < (${issueDate}, ${receivedAt}, ${after})`;
 }
 
-/** Without facts are only test documents that a process of the version before stores while it is replaced. */
 const shownFacts = (sql: Sql | Tx) => sql`
-	case when f.doc_id is null then read_invoice_facts(i.doc_id, i.request, i.sums, i.signed_at) else json_build_object(
+	json_build_object(
 		'issueDate', f.issue_date, 'customerRnc', f.customer_rnc, 'customerName', f.customer_name, 'currency', f.currency,
 		'subtotal', f.subtotal::text, 'tax', f.tax::text, 'grandTotal', f.grand_total::text, 'total', f.total::text
-	) end`;
+	)`;
 
 export type Load = {
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };

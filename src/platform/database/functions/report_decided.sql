@@ -11,27 +11,20 @@ begin
 		delete from report_documents d
 		using stale o
 		join fresh n using (doc_id)
-		left join lateral (
-			select * from read_report_facts(o.doc_id, o.request, o.signed_at) where o.sums is null offset 0
-		) f on true
 		where o.status <> 'pending' and o.test_set_id is null
 			and (n.status, n.test_set_id) is distinct from (o.status, o.test_set_id)
-			and d.tenant_id = o.tenant_id and d.day = coalesce((o.sums ->> 'issueDate')::date, f.issue_date) and d.doc_id = o.doc_id;
+			and d.tenant_id = o.tenant_id and d.day = (o.sums ->> 'issueDate')::date and d.doc_id = o.doc_id;
 	end if;
 	if exists (select from fresh where status <> 'pending') then
 		insert into report_documents (tenant_id, day, doc_id, type, status, branch, customer_rnc, subtotal, tax, sha256, authority_environment)
-		select n.tenant_id, coalesce((n.sums ->> 'issueDate')::date, f.issue_date), n.doc_id, n.type, n.status,
-			coalesce(n.sums ->> 'branch', f.branch, ''), coalesce(n.sums ->> 'customerRnc', f.customer_rnc, ''),
-			s.sign * coalesce((n.sums ->> 'subtotal')::numeric, f.subtotal), s.sign * coalesce((n.sums ->> 'tax')::numeric, f.tax), d.sha256,
+		select n.tenant_id, (n.sums ->> 'issueDate')::date, n.doc_id, n.type, n.status,
+			coalesce(n.sums ->> 'branch', ''), coalesce(n.sums ->> 'customerRnc', ''),
+			s.sign * (n.sums ->> 'subtotal')::numeric, s.sign * (n.sums ->> 'tax')::numeric, d.sha256,
 			coalesce(environment_printed(n.print), (select c.authority_environment from companies c where c.tenant_id = n.tenant_id))
 		from fresh n
 		join stale o using (doc_id)
 		join signed_documents d on d.doc_id = n.doc_id and d.kind = 'ecf'
 		cross join lateral (select case when n.type = '34' then -1 else 1 end as sign) s
-		-- Not asked of a document that has them: hence the offset.
-		left join lateral (
-			select * from read_report_facts(n.doc_id, n.request, n.signed_at) where n.sums is null offset 0
-		) f on true
 		where n.status <> 'pending' and n.test_set_id is null
 			and (n.status, n.test_set_id) is distinct from (o.status, o.test_set_id);
 	end if;

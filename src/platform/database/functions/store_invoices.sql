@@ -1,5 +1,5 @@
 -- Stores the signed invoices of one batch. `texts` holds eight texts of each invoice, cut at `marks`; the last one is its sums.
--- Behind them are the facts of each invoice. Processes of the version before send none, which are then read from the requests.
+-- Behind them are the facts of each invoice.
 create or replace function store_invoices(
 	doc_ids uuid[], track_ids uuid[], tenant_ids uuid[], types text[], encfs text[], client_ids text[],
 	signed_ats timestamptz[], received_ats timestamptz[], hold_ids uuid[], message_ids uuid[],
@@ -102,13 +102,10 @@ begin
 		)
 		select g.doc_id, g.tenant_id, g.received_at, f."issueDate", g.encf, g.client_id, f."customerRnc", f."customerName", f.currency,
 			f.subtotal, f.tax, f."grandTotal", f.total
-		from unnest(doc_ids, tenant_ids, encfs, client_ids, signed_ats, received_ats)
-			with ordinality g(doc_id, tenant_id, encf, client_id, signed_at, received_at, n),
-			json_to_record(case when cardinality(marks) > 8 * wanted + 1 then convert_from(cut_text(bulk, marks, 8 * wanted + g.n), 'UTF8')::json
-				else read_invoice_facts(g.doc_id, convert_from(cut_text(bulk, marks, 8 * g.n - 7), 'UTF8'),
-					convert_from(cut_text(bulk, marks, 8 * g.n), 'UTF8')::json, g.signed_at)
-			end) f("issueDate" date, "customerRnc" text, "customerName" text, currency text,
-				subtotal numeric, tax numeric, "grandTotal" numeric, total numeric)
+		from unnest(doc_ids, tenant_ids, encfs, client_ids, received_ats)
+			with ordinality g(doc_id, tenant_id, encf, client_id, received_at, n),
+			json_to_record(convert_from(cut_text(bulk, marks, 8 * wanted + g.n), 'UTF8')::json) f("issueDate" date, "customerRnc" text,
+				"customerName" text, currency text, subtotal numeric, tax numeric, "grandTotal" numeric, total numeric)
 		where g.doc_id = any(stored)
 	)
 	insert into outbox (id, kind, tenant_id, subject)

@@ -1,0 +1,65 @@
+-- What every wing uses: durable work, stored answers, kept keys, and the environment of the database.
+
+-- Durable work. A message is written in the transaction of its cause, and a dispatcher carries it out later. `attempt`
+-- grows with each claim and fences every later write; `failures` counts retries alone. Messages are claimed by state
+-- and never by a cursor over ids, because ids are not assigned in commit order.
+create table outbox (
+	id uuid primary key,
+	kind text not null,
+	tenant_id uuid not null,
+	-- What the message is about: a document or a delivery.
+	subject uuid not null,
+	payload jsonb not null default '{}',
+	state text not null default 'ready' check (state in ('ready', 'working', 'done', 'dead')),
+	attempt int not null default 0,
+	failures int not null default 0,
+	available_at timestamptz not null default now(),
+	lease_until timestamptz,
+	owner uuid,
+	last_error text,
+	created_at timestamptz not null default now(),
+	settled_at timestamptz
+);
+alter table outbox alter column payload set statistics 0, alter column last_error set statistics 0;
+-- Dispatchers take turns between tenants.
+create index outbox_by_tenant on outbox (tenant_id, available_at) where state = 'ready';
+-- Dead messages by kind. The second condition keeps the planner from using this index for the dead message of one
+-- subject.
+create index outbox_dead on outbox (kind) where state = 'dead' and settled_at is not null;
+create index outbox_leases on outbox (lease_until) where state = 'working';
+create index outbox_settled on outbox (settled_at) where state = 'done';
+create index outbox_subject on outbox (subject);
+
+-- Answers, kept for 24 hours so that a repeated idempotency key gets the same bytes. `scope_id` is the tenant, or the
+-- key's owner where an operation has no tenant yet. The unique key decides a race.
+create table idempotency_keys (
+	scope_id uuid not null,
+	operation text not null,
+	key uuid not null,
+	raw_sha256 bytea not null,
+	payload_sha256 bytea,
+	answer text not null,
+	headers jsonb not null default '{}',
+	doc_id uuid,
+	created_at timestamptz not null default now(),
+	primary key (scope_id, operation, key)
+);
+alter table idempotency_keys alter column raw_sha256 set statistics 0, alter column payload_sha256 set statistics 0,
+	alter column answer set statistics 0, alter column headers set statistics 0;
+create index idempotency_keys_created_at on idempotency_keys (created_at);
+
+-- Keys for one purpose that must outlive the key-encryption key from which they were derived, such as the pepper of
+-- tombstones. Sealed for `kept-key|<name>`.
+create table kept_keys (
+	name text primary key,
+	sealed_key bytea not null,
+	created_at timestamptz not null default now()
+);
+
+-- The environment that the database belongs to: the first process that issues or sends sets it, and processes of
+-- another one are refused.
+create table deployment (
+	is_the_only boolean primary key default true check (is_the_only),
+	environment text not null,
+	since timestamptz not null default now()
+);

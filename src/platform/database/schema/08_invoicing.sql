@@ -1,0 +1,536 @@
+-- Invoices and what follows from them: submissions, sequences of numbers, test sets, e-mails, deliveries to buyers, and
+-- sums for reports.
+
+-- The request as received, the submission and the verdict.
+create table invoices (
+	doc_id uuid primary key,
+	track_id uuid not null,
+	tenant_id uuid not null references companies,
+	type text not null,
+	encf text not null,
+	client_request_id text,
+	-- JSON text as received. The `json` columns below keep the order of members in which they are shown.
+	request text not null,
+	acknowledgement text not null,
+	print json not null,
+	warnings json not null,
+	registry json not null,
+	signed_at timestamptz not null,
+	status text not null default 'pending' check (status in ('pending', 'accepted', 'rejected', 'failed')),
+	phase text not null default 'queued'
+		check (phase in ('queued', 'held', 'sending', 'unconfirmed', 'tracking', 'decided')),
+	authority_track_id text,
+	authority json,
+	failure json,
+	contingency_since timestamptz,
+	attempts int not null default 0,
+	next_attempt_at timestamptz,
+	-- Since when every step has failed on our side; null while steps succeed. The internal SLA counts from here.
+	internal_failure_since timestamptz,
+	-- True once the authority has said that the number was not consumed: another document may use it then.
+	encf_released boolean not null default false,
+	version int not null default 1,
+	received_at timestamptz not null,
+	updated_at timestamptz not null default now(),
+	decided_at timestamptz,
+	contingency_told boolean not null default false,
+	-- The test set that the document belongs to. No foreign key, because no query starts from it.
+	test_set_id uuid,
+	-- What sums are made of, as the signed document has it: `issueDate`, `subtotal` (without taxes) and `tax` in pesos,
+	-- `customerRnc`, `branch`. Null for documents of test sets.
+	sums json,
+	-- The number was released by the company's move to another environment. It is held again when the company comes
+	-- back.
+	encf_elsewhere boolean not null default false,
+	constraint invoices_elsewhere_released check (encf_released or not encf_elsewhere)
+);
+-- A row over two kilobytes has its longest texts moved out. Moving the request is enough; by default the database would
+-- first try to compress all the others.
+alter table invoices alter column acknowledgement set storage main, alter column print set storage main,
+	alter column warnings set storage main, alter column registry set storage main, alter column sums set storage main;
+alter table invoices alter column request set storage external;
+-- No query filters by these, and sampling long texts is slow.
+alter table invoices alter column track_id set statistics 0, alter column request set statistics 0,
+	alter column acknowledgement set statistics 0, alter column print set statistics 0,
+	alter column warnings set statistics 0, alter column registry set statistics 0,
+	alter column authority set statistics 0, alter column failure set statistics 0, alter column sums set statistics 0;
+create index invoices_by_code on invoices (tenant_id, (authority ->> 'code'), received_at, doc_id)
+	where authority ->> 'code' <> '1';
+create index invoices_by_receipt on invoices (tenant_id, received_at, doc_id);
+create index invoices_by_status on invoices (tenant_id, status, received_at, doc_id) where status <> 'accepted';
+create index invoices_elsewhere on invoices (tenant_id, encf, doc_id) where encf_elsewhere;
+-- What earlier notes have left of a document is computed whenever another note comes.
+create index invoices_notes_by_reference on invoices (tenant_id, (request::jsonb #>> '{reference,encf}'))
+	where type in ('33', '34');
+-- A note finds the document with a released number.
+create index invoices_released on invoices (tenant_id, encf, doc_id desc) where encf_released;
+create unique index invoices_client_request_id on invoices (tenant_id, client_request_id);
+create unique index invoices_encf on invoices (tenant_id, encf) where not encf_released;
+create trigger invoices_belonging before update of doc_id, tenant_id on invoices
+	for each row when (new.doc_id is distinct from old.doc_id or new.tenant_id is distinct from old.tenant_id)
+	execute function keep_belonging();
+create trigger invoices_decided_once before update on invoices for each row execute function refuse_undeciding();
+create trigger invoices_number_released after update of encf_released on invoices
+	for each row when (new.encf_released and not old.encf_released and not new.encf_elsewhere)
+	execute function free_released_number();
+create trigger invoices_reported after update on invoices referencing old table as stale new table as fresh
+	for each statement execute function report_decided();
+
+-- Signed bytes. They are written once and read a few times, so compressing them costs more than it saves.
+create table signed_documents (
+	doc_id uuid not null references invoices,
+	kind text not null check (kind in ('ecf', 'summary')),
+	bytes bytea not null,
+	sha256 bytea not null,
+	primary key (doc_id, kind)
+) with (toast_tuple_target = 8160);
+alter table signed_documents alter column bytes set storage external;
+alter table signed_documents alter column bytes set statistics 0, alter column sha256 set statistics 0;
+create trigger signed_documents_never_truncated before truncate on signed_documents
+	for each statement execute function refuse_change();
+create trigger signed_documents_once before update or delete on signed_documents
+	for each row execute function refuse_change();
+
+-- Written before the socket is: an intent without a result means that the outcome is unknown.
+create table submissions (
+	doc_id uuid not null references invoices,
+	n int not null,
+	intent_at timestamptz not null default now(),
+	result text,
+	detail text,
+	finished_at timestamptz,
+	primary key (doc_id, n)
+);
+
+-- The document of each of the authority's trackIds. A reused number has those of its earlier document too.
+create table authority_track_ids (
+	track_id text primary key,
+	doc_id uuid not null references invoices
+);
+
+-- The authority's answers, verbatim.
+create table authority_answers (
+	doc_id uuid not null references invoices,
+	n int generated always as identity,
+	at timestamptz not null,
+	operation text not null,
+	http_status int,
+	media_type text,
+	body text not null,
+	primary key (doc_id, n)
+);
+create trigger authority_answers_never_truncated before truncate on authority_answers
+	for each statement execute function refuse_change();
+create trigger authority_answers_once before update or delete on authority_answers
+	for each row execute function refuse_change();
+
+-- Steps of a document. The first one, `signed and stored`, is added when the history is read.
+create table invoice_history (
+	doc_id uuid not null references invoices,
+	version int not null,
+	at timestamptz not null default now(),
+	status text not null,
+	phase text not null,
+	detail text,
+	primary key (doc_id, version)
+);
+alter table invoice_history alter column detail set statistics 0;
+
+-- Number sequences. A number is in exactly one place: `free` of its sequence, `numbers` of one hold, an invoice, or a
+-- void. Moving numbers requires the lock of the row here.
+create table sequence_types (
+	tenant_id uuid not null references companies,
+	type text not null,
+	-- How many numbers were free after the last registration; `sequence.low` refers to it.
+	capacity bigint not null default 0,
+	-- The lowest percentage that `sequence.low` has reported since then.
+	low_told int,
+	primary key (tenant_id, type)
+);
+
+-- Registered ranges.
+create table sequences (
+	id uuid primary key,
+	tenant_id uuid not null,
+	type text not null,
+	numbers int8range not null,
+	free int8multirange not null,
+	-- The last day on which its numbers may be used; null for types that have none.
+	expires_on date,
+	created_at timestamptz not null default now(),
+	foreign key (tenant_id, type) references sequence_types,
+	check (free <@ numbers)
+);
+create index sequences_by_type on sequences (tenant_id, type);
+
+-- Numbers leased to a point of sale; they are in its holds.
+create table sequence_leases (
+	id uuid primary key,
+	tenant_id uuid not null references companies,
+	type text not null,
+	count int not null,
+	-- [{from, to, expiresOn}]
+	ranges json not null,
+	created_at timestamptz not null default now(),
+	expires_at timestamptz not null,
+	returned_at timestamptz
+);
+
+-- Numbers taken from `free` that no document has yet: one for a document that is being signed, many for a lease.
+create table sequence_holds (
+	-- The id of the lease, if it is one.
+	id uuid not null,
+	sequence_id uuid not null references sequences,
+	tenant_id uuid not null,
+	type text not null,
+	numbers int8multirange not null,
+	-- The request that holds it; null for a lease.
+	place text,
+	expires_at timestamptz not null,
+	-- The day (UTC-4) on which the numbers were given. Numbers that come back unused were not used on that day.
+	given_on date not null default (now() at time zone interval '-04:00')::date,
+	primary key (id, sequence_id)
+);
+create index sequence_holds_by_type on sequence_holds (tenant_id, type, expires_at);
+create unique index sequence_holds_place on sequence_holds (place);
+
+-- Numbers given per day (UTC-4), so that a forecast reads a few rows.
+create table sequence_usage (
+	tenant_id uuid not null,
+	type text not null,
+	day date not null,
+	given bigint not null,
+	primary key (tenant_id, type, day)
+);
+
+-- Numbers that the company gives up.
+create table sequence_voids (
+	id uuid primary key,
+	tenant_id uuid not null references companies,
+	type text not null,
+	numbers int8range not null,
+	reason text not null,
+	status text not null default 'pending'
+		check (status in ('pending', 'voided', 'partly-voided', 'rejected', 'unconfirmed', 'failed')),
+	-- Signed once; every sending has these bytes.
+	document bytea,
+	sha256 bytea,
+	signed_at timestamptz,
+	messages json not null default '[]',
+	created_at timestamptz not null default now(),
+	decided_at timestamptz,
+	-- The environment that the company has left; null while it is there.
+	elsewhere text
+);
+create index sequence_voids_by_type on sequence_voids (tenant_id, type);
+create trigger sequence_voids_belonging before update of id, tenant_id on sequence_voids
+	for each row when (new.id is distinct from old.id or new.tenant_id is distinct from old.tenant_id)
+	execute function keep_belonging();
+create trigger sequence_voids_once before update on sequence_voids for each row execute function refuse_other_void();
+
+-- Written before the socket is, as for documents.
+create table sequence_void_submissions (
+	void_id uuid not null references sequence_voids,
+	n int not null,
+	intent_at timestamptz not null default now(),
+	result text,
+	detail text,
+	finished_at timestamptz,
+	primary key (void_id, n)
+);
+
+create table sequence_void_answers (
+	void_id uuid not null references sequence_voids,
+	n int generated always as identity,
+	at timestamptz not null,
+	operation text not null,
+	http_status int,
+	media_type text,
+	body text not null,
+	primary key (void_id, n)
+);
+create trigger sequence_void_answers_never_truncated before truncate on sequence_void_answers
+	for each statement execute function refuse_change();
+create trigger sequence_void_answers_once before update or delete on sequence_void_answers
+	for each row execute function refuse_change();
+
+-- What is to happen to an invoice of a sandbox, as its caller asked.
+create table sandbox_scenarios (
+	doc_id uuid primary key references invoices,
+	scenario json not null
+);
+
+-- Certification test sets.
+create table test_sets (
+	id uuid primary key,
+	tenant_id uuid not null references companies,
+	environment text not null,
+	mode text not null check (mode in ('simulate', 'authority')),
+	status text not null default 'pending'
+		check (status in ('pending', 'generating', 'submitting', 'validating', 'passed', 'failed', 'expired', 'cancelled')),
+	-- As requested. What they depend on is added.
+	types json not null,
+	niche text not null,
+	-- The first number of the first run; null lets the service choose.
+	start_number bigint,
+	-- The other party of its documents.
+	buyer json not null,
+	run int not null default 1,
+	runs_max int not null,
+	failure json,
+	version int not null default 1,
+	created_at timestamptz not null default now(),
+	started_at timestamptz,
+	completed_at timestamptz,
+	expires_at timestamptz not null
+);
+create index test_sets_by_tenant on test_sets (tenant_id, id);
+-- A company has one active set in an environment; a second could spoil the first one's count at the authority.
+create unique index test_sets_active on test_sets (tenant_id, environment)
+	where status in ('pending', 'generating', 'submitting', 'validating');
+
+-- The documents of a set in each run.
+create table test_set_cases (
+	set_id uuid not null references test_sets,
+	run int not null,
+	ordinal int not null,
+	tenant_id uuid not null,
+	name text not null,
+	type text not null,
+	encf text not null,
+	depends_on text,
+	-- The id that its invoice gets when it is sent. A rehearsed case never becomes an invoice.
+	doc_id uuid not null,
+	is_rehearsed boolean not null,
+	-- The signed document as JSON. What is sent was signed before anything was sent.
+	document text not null,
+	status text not null default 'generated'
+		check (status in ('generated', 'pending', 'accepted', 'rejected', 'failed', 'withdrawn')),
+	sent_at timestamptz,
+	authority json,
+	-- Answers to a rehearsed case; those to a real one are kept with its invoice.
+	answers json not null default '[]',
+	primary key (set_id, run, ordinal)
+);
+alter table test_set_cases alter column document set statistics 0, alter column answers set statistics 0;
+-- The authority takes a number once, rejected or not.
+create unique index test_set_cases_encf on test_set_cases (tenant_id, encf) where not is_rehearsed;
+
+-- E-mails with documents: each request, and the result for each recipient.
+create table emails (
+	id uuid primary key,
+	tenant_id uuid not null,
+	doc_id uuid not null references invoices,
+	subject text not null,
+	-- The company's own words above the text of the e-mail.
+	message text not null,
+	attach text[] not null check (attach <@ array['pdf', 'xml']),
+	locale text not null check (locale in ('es', 'en')),
+	created_at timestamptz not null
+);
+-- A document's e-mails in their order, and how many there were in a day.
+create index emails_of_document on emails (doc_id, id);
+
+create table email_recipients (
+	-- In the Message-ID of everything that goes to this recipient, and so in what comes back.
+	id uuid primary key,
+	email_id uuid not null references emails,
+	place int not null,
+	kind text not null check (kind in ('to', 'cc')),
+	address text not null,
+	-- In this order: a notice moves a recipient to the right or changes nothing. `failed` is final.
+	status text not null default 'queued'
+		check (status in ('queued', 'skipped', 'failed', 'sent', 'delivered', 'bounced', 'complained')),
+	reason text,
+	-- Attempts that were begun.
+	attempts int not null default 0,
+	-- When a server accepted it. A crash before this is written sends it again under the same Message-ID.
+	sent_at timestamptz,
+	updated_at timestamptz not null,
+	unique (email_id, place)
+);
+
+-- What the authority's directory says about a taxpayer. One without addresses is not listed.
+create table receiver_directory (
+	segment text not null,
+	rnc text not null,
+	name text,
+	reception_url text,
+	approval_url text,
+	authentication_url text,
+	asked_at timestamptz not null default now(),
+	-- Since when it says so.
+	changed_at timestamptz not null default now(),
+	primary key (segment, rnc),
+	check ((reception_url is null) = (approval_url is null))
+);
+
+-- Accepted documents on their way to the buyer.
+create table buyer_deliveries (
+	doc_id uuid primary key references invoices,
+	tenant_id uuid not null,
+	buyer_rnc text not null,
+	state text not null check (state in ('pending', 'not-listed', 'delivered', 'refused', 'undelivered')),
+	-- Why the buyer did not accept it: the code of the acknowledgement.
+	motive int,
+	detail text,
+	-- Counts visible changes.
+	version int not null default 1,
+	created_at timestamptz not null default now(),
+	updated_at timestamptz not null default now()
+);
+create trigger buyer_deliveries_belonging before update of doc_id, tenant_id on buyer_deliveries
+	for each row when (new.doc_id is distinct from old.doc_id or new.tenant_id is distinct from old.tenant_id)
+	execute function keep_belonging();
+create trigger buyer_deliveries_once before update on buyer_deliveries
+	for each row execute function refuse_undelivering();
+
+-- Written before the socket is: an attempt without a result may have arrived.
+create table buyer_delivery_attempts (
+	doc_id uuid not null references buyer_deliveries,
+	n int not null,
+	host text not null,
+	intent_at timestamptz not null default now(),
+	result text check (result in ('delivered', 'refused', 'not-sent', 'unknown')),
+	http_status int,
+	detail text,
+	finished_at timestamptz,
+	primary key (doc_id, n)
+);
+
+-- Acknowledgements as received, verified before they are stored.
+create table buyer_acknowledgements (
+	doc_id uuid not null,
+	n int not null,
+	tenant_id uuid not null,
+	-- 0: received. 1: not received, with a motive.
+	state int not null,
+	motive int,
+	document bytea not null,
+	sha256 bytea not null,
+	signer text not null,
+	received_at timestamptz not null default now(),
+	primary key (doc_id, n),
+	foreign key (doc_id, n) references buyer_delivery_attempts
+);
+create trigger buyer_acknowledgements_never_truncated before truncate on buyer_acknowledgements
+	for each statement execute function refuse_change();
+create trigger buyer_acknowledgements_once before update or delete on buyer_acknowledgements
+	for each row execute function refuse_change();
+
+-- Sums of decided documents, kept by triggers in the transaction of the verdict: `invoices` → `report_documents` →
+-- `report_sums`, `report_customer_sums`, `report_customer_months`, `report_days`. Rows of sums are written in the order
+-- of their keys, so that two transactions never wait for each other in a circle.
+create table report_documents (
+	tenant_id uuid not null,
+	-- The issue date.
+	day date not null,
+	doc_id uuid not null,
+	type text not null,
+	status text not null check (status in ('accepted', 'rejected', 'failed')),
+	-- Empty if there is none, like an absent buyer.
+	branch text not null,
+	customer_rnc text not null,
+	-- Negative in a credit note.
+	subtotal numeric(18, 2) not null,
+	tax numeric(18, 2) not null,
+	-- Of the signed e-CF.
+	sha256 bytea not null,
+	authority_environment text not null check (authority_environment in ('test', 'certification', 'production')),
+	primary key (tenant_id, day, doc_id)
+);
+create trigger report_documents_added after insert on report_documents referencing new table as changed
+	for each statement execute function sum_report_documents();
+create trigger report_documents_removed after delete on report_documents referencing old table as changed
+	for each statement execute function sum_report_documents();
+
+-- Sums of a day.
+create table report_sums (
+	tenant_id uuid not null,
+	day date not null,
+	type text not null,
+	status text not null,
+	branch text not null,
+	count bigint not null,
+	subtotal numeric not null,
+	tax numeric not null,
+	authority_environment text not null,
+	primary key (tenant_id, authority_environment, day, type, status, branch)
+) with (fillfactor = 60);
+
+-- Sums of a day by buyer.
+create table report_customer_sums (
+	tenant_id uuid not null,
+	day date not null,
+	customer_rnc text not null,
+	type text not null,
+	status text not null,
+	branch text not null,
+	count bigint not null,
+	subtotal numeric not null,
+	tax numeric not null,
+	authority_environment text not null,
+	primary key (tenant_id, authority_environment, day, customer_rnc, type, status, branch)
+) with (fillfactor = 80);
+
+-- How often a day has changed, and its digest.
+create table report_days (
+	tenant_id uuid not null,
+	day date not null,
+	-- Only ever grows.
+	changes bigint not null,
+	-- Of the day's documents after so many changes; null until it is asked for or the day is over.
+	digest bytea,
+	authority_environment text not null,
+	primary key (tenant_id, authority_environment, day)
+) with (fillfactor = 60);
+create index report_days_open on report_days (day) where digest is null;
+
+-- Sums of a month by buyer, so that a monthly report adds nothing up.
+create table report_customer_months (
+	tenant_id uuid not null,
+	-- The first day of the month.
+	month date not null,
+	-- Empty: all statuses together.
+	status text not null,
+	-- Empty if there is none.
+	customer_rnc text not null,
+	count bigint not null,
+	subtotal numeric not null,
+	tax numeric not null,
+	authority_environment text not null,
+	primary key (tenant_id, authority_environment, month, status, customer_rnc)
+) with (fillfactor = 80);
+
+-- What lists show and filter by, written once with the document. A table of its own, because every verdict would write
+-- the entries of these indexes again.
+create table invoice_facts (
+	doc_id uuid primary key,
+	tenant_id uuid not null,
+	received_at timestamptz not null,
+	issue_date date not null,
+	encf text collate "C" not null,
+	client_request_id text collate "C",
+	-- Digits.
+	customer_rnc text collate "C",
+	customer_name text collate "C",
+	-- Of the three amounts, which are as sent.
+	currency text not null,
+	subtotal numeric not null,
+	tax numeric not null,
+	grand_total numeric not null,
+	-- In pesos.
+	total numeric not null
+);
+alter table invoice_facts alter column doc_id set statistics 10;
+alter table invoice_facts alter column currency set statistics 0, alter column subtotal set statistics 0,
+	alter column tax set statistics 0, alter column grand_total set statistics 0;
+create index facts_by_buyer on invoice_facts (tenant_id, customer_rnc, received_at, doc_id)
+	where customer_rnc is not null;
+create index facts_by_issue_date on invoice_facts (tenant_id, issue_date, received_at, doc_id);
+create index facts_by_name on invoice_facts (tenant_id, fold_name(customer_name)) where customer_name is not null;
+create index facts_by_number on invoice_facts (tenant_id, encf);
+create index facts_by_own_id on invoice_facts (tenant_id, client_request_id) where client_request_id is not null;
+create index facts_by_total on invoice_facts (tenant_id, total);
+
+alter table sequences_elsewhere add foreign key (tenant_id, type) references sequence_types;
