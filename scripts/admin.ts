@@ -38,7 +38,8 @@ const commands: readonly Command[] = [
 
 const USAGE = ["usage: bun run admin COMMAND [--json]", ...commands.map(({ usage }) => `  ${usage}`)].join("\n");
 
-const noService = (dataDir: string): string => `no service runs on ${dataDir}: start it, or set DATABASE_URL`;
+const noService = (dataDir: string): string =>
+	`no service runs on ${dataDir}: start it, or set DATA_DIR or DATABASE_URL as your service has them`;
 
 async function main(): Promise<number> {
 	// As the service itself: what a command writes is its own.

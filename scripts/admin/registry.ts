@@ -34,6 +34,7 @@ export const registryCommands: readonly Command[] = [
 /** Exits with 1 if the source was refused. */
 async function ingest(context: Context, args: Args): Promise<Result> {
 	const source = toSource(args.text("source") ?? context.config.registrySource);
+	if (!args.has("source") && !process.env.REGISTRY_SOURCE) await refuseOtherSource(context, source);
 	const progress = showProgress(process.stderr);
 	const run = await runIngest(await ingestDeps(context), {
 		source,
@@ -41,6 +42,15 @@ async function ingest(context: Context, args: Args): Promise<Result> {
 		onProgress: progress.show,
 	}).finally(progress.end);
 	return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
+}
+
+/** The default is the sample, which must not replace the data of a service with a source of its own. Throws: UsageError. */
+async function refuseOtherSource({ sql }: Context, source: string): Promise<void> {
+	const last = (await listRuns(sql)).find(({ result }) => result === "ok");
+	if (!last || last.source === source) return;
+	throw new UsageError(
+		`no source is named: set REGISTRY_SOURCE as the service has it, or use --source PATH (the last run read ${last.source})`,
+	);
 }
 
 async function showRefused(context: Context, args: Args): Promise<Result> {

@@ -162,7 +162,10 @@ test("redispatching a delivery that is no dead letter exits with 1", async () =>
 test("an address left by a killed service counts as no service", async () => {
 	writeFileSync(join(folder, "postgres.url"), "postgres://sello:x@127.0.0.1:1/postgres");
 	const result = await admin({ DATABASE_URL: "" }, "keys", "list");
-	expect(result).toMatchObject({ exitCode: 2, first: `no service runs on ${folder}: start it, or set DATABASE_URL` });
+	expect(result).toMatchObject({
+		exitCode: 2,
+		first: `no service runs on ${folder}: start it, or set DATA_DIR or DATABASE_URL as your service has them`,
+	});
 });
 
 test("a key is not rotated in a store with another archive's proof", async () => {

@@ -103,6 +103,12 @@ test("an ingest prints its run, needs --force for large changes and can be rolle
 	expect(listed).toMatchObject({ reason: expect.stringContaining("the operator went back") });
 }, 300_000);
 
+test("an ingest without a source does not replace the data by the sample", async () => {
+	const { exitCode, stderr } = await admin("registry", "ingest");
+	expect(exitCode).toBe(2);
+	expect(stderr).toStartWith("no source is named: set REGISTRY_SOURCE as the service has it, or use --source PATH");
+});
+
 test("a rollback that waits for an ingest says so", async () => {
 	const { runId } = await lookUp("990000003");
 	const free = Promise.withResolvers<void>();

@@ -280,7 +280,7 @@ export const catalogue = {
 		status: 422,
 		title: "Webhook URL not allowed",
 		cause: "Webhooks may not be sent to this URL.",
-		fix: "Use a public https address.",
+		fix: "Use a public https address. In a sandbox, the operator may list a local receiver in WEBHOOK_ALLOW.",
 	},
 	"webhook-not-configured": {
 		status: 422,

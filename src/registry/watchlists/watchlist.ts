@@ -99,10 +99,8 @@ export function limitsOf(call: Call) {
 }
 
 export function beyondLimit(what: "watchlists" | "watchedNumbers", maximum: number): Problem {
-	const detail =
-		what === "watchlists"
-			? `The plan allows ${maximum} watchlists.`
-			: `The plan allows ${maximum} numbers on all watchlists together.`;
+	const counted = what === "watchlists" ? "watchlists" : "numbers on all watchlists together";
+	const detail = `The plan allows at most ${maximum} ${counted}.`;
 	return new Problem("watchlist-limit", { detail, extensions: { maximum } });
 }
 
