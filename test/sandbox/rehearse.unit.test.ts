@@ -55,16 +55,16 @@ test("a rejection ends the rehearsal, and the next run passes with the same numb
 	});
 	await takeStepsUntil(sql, handler, id, "failed");
 	expect(await readSet(sql, id)).toMatchObject({ failure: { case: "E31-04", code: "1209" } });
-	expect((await findCases(sql, id, 1)).map(({ name, status }) => `${name} ${status}`)).toEqual([
+	expect((await findCases(sql, { tenantId, id, run: 1 })).map(({ name, status }) => `${name} ${status}`)).toEqual([
 		...["E31-04 rejected", "E34-12 withdrawn", "E34-13 withdrawn", "E41-14 withdrawn"],
 	]);
 
 	await sql.begin((tx) => retrySet(tx, tenantId, id, { actor: operatorActor(), at: systemClock.now() }));
 	const fresh = await openHandler(sql, { openStage: async () => stageAt(await startRehearsalAuthority()) });
 	await takeStepsUntil(sql, fresh, id, "passed");
-	const files = await findCaseFiles(sql, id, 2);
+	const files = await findCaseFiles(sql, { tenantId, id, run: 2 });
 	expect(files.every(({ status, answers }) => status === "accepted" && answers.length > 1)).toBe(true);
-	const first = await findCases(sql, id, 1);
+	const first = await findCases(sql, { tenantId, id, run: 1 });
 	expect(files.map(({ encf }) => encf)).toEqual(first.map(({ encf }) => encf));
 	expect(await listInvoices(sql, id)).toEqual([]);
 	expect(await hasPassedTestSet(sql, tenantId, "staging")).toBe(false);

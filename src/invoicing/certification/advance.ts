@@ -31,10 +31,10 @@ const WORKING: ReadonlySet<Step["kind"]> = new Set(["begin", "generate", "send",
 
 export function createAdvance(deps: StepTools): Handler {
 	return async (message) => {
-		const set = await findSet(deps.sql, message.subject);
+		const set = await findSet(deps.sql, message.tenantId, message.subject);
 		if (!set) return done;
 		const work = { deps, message, set };
-		const cases = inSendOrder(await noteVerdicts(work, await findCases(deps.sql, set.id, set.run)));
+		const cases = inSendOrder(await noteVerdicts(work, await findCases(deps.sql, set)));
 		const step = nextStep(set, cases, deps.clock.now());
 		if (WORKING.has(step.kind)) {
 			const company = await findCompany(deps.sql, set.tenantId);
@@ -83,7 +83,7 @@ async function noteVerdicts(work: Work, cases: readonly CaseRow[]): Promise<Case
 	if (changed.length === 0) return [...cases];
 	await write(work, async (tx) => {
 		for (const one of changed) await changeCase(tx, set, one);
-		await noteProgress(tx, set.id);
+		await noteProgress(tx, set);
 	});
 	return cases.map((one) => changed.find(({ ordinal }) => ordinal === one.ordinal) ?? one);
 }
@@ -134,7 +134,7 @@ export async function send(work: Work, name: string): Promise<Outcome> {
 		});
 		if (!isFree) return;
 		await changeCase(tx, set, { ordinal, status: "pending", authority: null });
-		await noteProgress(tx, set.id);
+		await noteProgress(tx, set);
 	});
 	if (!isFree) return end(work, "refused", toLocalFailure(name, new Problem("encf-already-used")));
 	deps.wake();
@@ -147,7 +147,7 @@ export async function play(work: Work): Promise<Outcome> {
 	if (!issuer?.identity) return end(work, "refused", toLocalFailure(null, new Problem("tenant-config-missing")));
 	const { company, identity } = issuer;
 	const who = toCaller(SEGMENT, identity, company.settings.signatureProfile);
-	const files = inSendOrder(await findCaseFiles(deps.sql, set.id, set.run));
+	const files = inSendOrder(await findCaseFiles(deps.sql, set));
 	const stage = await deps.openStage();
 	const changes = await rehearse(stage, who, company.rnc, files).finally(stage.stop);
 	const bad = changes.find(({ status }) => status !== "accepted");

@@ -43,7 +43,7 @@ export async function askForSet(
 	await append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject: id });
 	const details = { mode, types: types.join(" ") };
 	await recordAudit(tx, { ...doer, action: "test-set.create", subject: id, tenantId, details });
-	const row = await findSet(tx, id);
+	const row = await findSet(tx, tenantId, id);
 	if (!row) throw new Error(`test set ${id} was inserted and is not there`);
 	return row;
 }
@@ -100,8 +100,8 @@ async function findReadyCompany(
 
 /** A set of the tenant, locked. Throws: not-found. */
 async function lockOwn(tx: Tx, tenantId: string, id: string): Promise<TestSetRow> {
-	const set = await lockSet(tx, id);
-	if (set?.tenantId !== tenantId) throw new Problem("not-found");
+	const set = await lockSet(tx, tenantId, id);
+	if (!set) throw new Problem("not-found");
 	return set;
 }
 
@@ -113,7 +113,7 @@ export async function cancelSet(tx: Tx, tenantId: string, id: string, doer: Doer
 		throw new Problem("test-set-final", { detail: `The test set is ${set.status}. There is nothing to cancel.` });
 	}
 	await recordAudit(tx, { ...doer, action: "test-set.cancel", subject: id, tenantId, details: { run: set.run } });
-	return readAgain(tx, id);
+	return readAgain(tx, tenantId, id);
 }
 
 /** Starts another run. Throws: not-found; test-set-in-progress, also for another set of the company; test-set-final unless it failed and has a run left. */
@@ -131,14 +131,14 @@ export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer)
 				: `The test set is ${set.status}. Only a failed one can be run again.`;
 		throw new Problem("test-set-final", { detail });
 	}
-	await moveSet(tx, id, to, { isNewRun: true });
+	await moveSet(tx, set, to, { isNewRun: true });
 	await append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject: id });
 	await recordAudit(tx, { ...doer, action: "test-set.retry", subject: id, tenantId, details: { run: to.run } });
-	return readAgain(tx, id);
+	return readAgain(tx, tenantId, id);
 }
 
-async function readAgain(tx: Tx, id: string): Promise<TestSetRow> {
-	const row = await findSet(tx, id);
+async function readAgain(tx: Tx, tenantId: string, id: string): Promise<TestSetRow> {
+	const row = await findSet(tx, tenantId, id);
 	if (!row) throw new Error(`test set ${id} was changed and is not there`);
 	return row;
 }

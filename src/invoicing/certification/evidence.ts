@@ -32,7 +32,8 @@ type Answer = Omit<AuthorityAnswerRow, "at">;
 
 /** Equal sets give equal bytes. */
 export async function packEvidence(sql: Sql, set: TestSetRow): Promise<Uint8Array> {
-	const [cases, files] = await Promise.all([findCases(sql, set.id, set.run), findCaseFiles(sql, set.id)]);
+	const { tenantId, id } = set;
+	const [cases, files] = await Promise.all([findCases(sql, set), findCaseFiles(sql, { tenantId, id })]);
 	const sent = files.filter(({ isRehearsed, sentAt }) => !isRehearsed && sentAt !== null);
 	const answers = Map.groupBy(
 		await findAnswersOf(

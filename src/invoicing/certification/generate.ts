@@ -38,7 +38,7 @@ export async function generateCases(
 	for (const { one, draft } of drafts) {
 		const document = await sign(deps, issuer, draft);
 		made.push({
-			...{ ordinal: one.ordinal, tenantId: set.tenantId, name: one.name, type: one.type, encf: encfOf(one, start) },
+			...{ ordinal: one.ordinal, name: one.name, type: one.type, encf: encfOf(one, start) },
 			...{
 				dependsOn: one.reference?.to ?? null,
 				docId: document.docId,

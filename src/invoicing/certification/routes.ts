@@ -194,7 +194,7 @@ export async function listSets({ sql }: OperationTools, call: Call): Promise<Res
 	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), { after, status, limit }));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	const ids = page.map(({ id }) => id);
-	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, ids)), ({ setId }) => setId);
+	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, tenantOf(call), ids)), ({ setId }) => setId);
 	return json(200, { items: page.map((row) => toRecord(row, cases.get(row.id) ?? [])), ...place }, PRIVATE_NO_STORE);
 }
 
@@ -208,7 +208,7 @@ export async function getSet({ sql }: OperationTools, call: Call): Promise<Respo
 	if (matchesEtag(call.request.headers.get("if-none-match"), headers.etag)) {
 		return new Response(null, { status: 304, headers });
 	}
-	return json(200, toRecord(row, await findCases(sql, row.id, row.run)), headers);
+	return json(200, toRecord(row, await findCases(sql, row)), headers);
 }
 
 export async function change(
@@ -220,7 +220,7 @@ export async function change(
 	const id = idFrom(call);
 	const answer = await answerOnce(deps.sql, call, async (tx) => {
 		const row = await write(tx, tenantOf(call), id, doerOf(deps, call));
-		const record = toRecord(row, await findCases(tx, row.id, row.run));
+		const record = toRecord(row, await findCases(tx, row));
 		const running: Record<string, string> =
 			status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
 		return { status, body: record, headers: { ...PRIVATE_NO_STORE, ...running } };
@@ -248,7 +248,7 @@ function doerOf({ clock }: OperationTools, call: Call): Doer {
 /** Throws: not-found, also for another company's set, or under another company's path. */
 async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
 	const id = idFrom(call);
-	const row = await retryOnFailure(() => findSet(sql, id));
-	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const row = await retryOnFailure(() => findSet(sql, tenantOf(call), id));
+	if (!row) throw new Problem("not-found");
 	return row;
 }

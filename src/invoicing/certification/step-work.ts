@@ -47,7 +47,7 @@ export async function goOn(work: Work, event: SetEvent, also?: (tx: Tx) => Promi
 	if (!to) throw new Error(`test set ${set.id} is ${set.status}: ${event} is not possible`);
 	await write(work, async (tx) => {
 		await also?.(tx);
-		await moveSet(tx, set.id, to);
+		await moveSet(tx, set, to);
 	});
 	return snooze(0);
 }
@@ -75,7 +75,7 @@ export async function writeWhere(
 	await deps.sql.begin(async (tx) => {
 		await assertLease(tx, message);
 		if (!(await isAllowed(tx))) return;
-		const now = await lockSet(tx, set.id);
+		const now = await lockSet(tx, set.tenantId, set.id);
 		if (now?.status === set.status && now.run === set.run) await statements(tx);
 	});
 }
@@ -93,7 +93,7 @@ export async function concludeSet(
 	const to = move(set, ending, set.runsMax);
 	if (!to) return false;
 	await withdrawCases(tx, set);
-	await moveSet(tx, set.id, to, { failure, isFinal: true });
+	await moveSet(tx, set, to, { failure, isFinal: true });
 	const { id, tenantId, mode, run } = set;
 	await enqueueEvent(tx, {
 		...{ event: "certification.completed", tenantId, docId: id, trackId: id, occurredAt: now, status: to.status },

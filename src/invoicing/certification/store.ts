@@ -23,6 +23,9 @@ export type NewTestSet = Pick<
 	"id" | "tenantId" | "environment" | "mode" | "types" | "niche" | "startNumber" | "buyer" | "runsMax"
 >;
 
+type SetKey = Pick<TestSetRow, "tenantId" | "id">;
+type RunKey = Pick<TestSetRow, "tenantId" | "id" | "run">;
+
 /** Returns false if the company has an active set. */
 export async function insertSet(tx: Tx, set: NewTestSet): Promise<boolean> {
 	const rows = await tx`
@@ -34,14 +37,17 @@ export async function insertSet(tx: Tx, set: NewTestSet): Promise<boolean> {
 	return rows.length === 1;
 }
 
-export async function findSet(sql: Sql | Tx, id: string): Promise<TestSetRow | undefined> {
-	const [row] = await sql<TestSetRow[]>`select ${setColumns(sql)} from test_sets where id = ${id}`;
+/** A set of a tenant. Another tenant's is as absent as one that never existed. */
+export async function findSet(sql: Sql | Tx, tenantId: string, id: string): Promise<TestSetRow | undefined> {
+	const [row] = await sql<TestSetRow[]>`
+		select ${setColumns(sql)} from test_sets where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockSet(tx: Tx, id: string): Promise<TestSetRow | undefined> {
-	const [row] = await tx<TestSetRow[]>`select ${setColumns(tx)} from test_sets where id = ${id} for update`;
+export async function lockSet(tx: Tx, tenantId: string, id: string): Promise<TestSetRow | undefined> {
+	const [row] = await tx<TestSetRow[]>`
+		select ${setColumns(tx)} from test_sets where tenant_id = ${tenantId} and id = ${id} for update`;
 	return row;
 }
 
@@ -85,7 +91,7 @@ export async function hasPassedTestSet(sql: Sql | Tx, tenantId: string, environm
 /** Changes the state of a set. A retry restarts its seven days. */
 export async function moveSet(
 	tx: Tx,
-	id: string,
+	{ tenantId, id }: SetKey,
 	to: { readonly status: TestSetStatus; readonly run: number },
 	options: { readonly failure?: Failure | null; readonly isNewRun?: boolean; readonly isFinal?: boolean } = {},
 ): Promise<void> {
@@ -94,11 +100,11 @@ export async function moveSet(
 		update test_sets set status = ${to.status}, run = ${to.run}, failure = ${failure && tx.json({ ...failure, fix: [...failure.fix], advice: [...failure.advice] })},
 			started_at = coalesce(started_at, now()), completed_at = ${isFinal ? tx`now()` : null}, version = version + 1,
 			expires_at = ${isNewRun ? tx`now() + make_interval(days => ${DAYS_MAX})` : tx`expires_at`}
-		where id = ${id}`;
+		where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-export async function noteProgress(tx: Tx, id: string): Promise<void> {
-	await tx`update test_sets set version = version + 1 where id = ${id}`;
+export async function noteProgress(tx: Tx, { tenantId, id }: SetKey): Promise<void> {
+	await tx`update test_sets set version = version + 1 where tenant_id = ${tenantId} and id = ${id}`;
 }
 
 export async function ageTestSets(tx: Tx, tenantId: string, seconds: number): Promise<void> {
@@ -108,16 +114,11 @@ export async function ageTestSets(tx: Tx, tenantId: string, seconds: number): Pr
 }
 
 export type NewCase = Omit<CaseRow, "status" | "sentAt" | "authority"> & {
-	readonly tenantId: string;
 	readonly document: TestDocument;
 };
 
 /** Inserts all cases of a run. Violates constraint `test_set_cases_encf` if a set has used one of the numbers. */
-export async function insertCases(
-	tx: Tx,
-	set: Pick<TestSetRow, "id" | "run">,
-	cases: readonly NewCase[],
-): Promise<void> {
+export async function insertCases(tx: Tx, set: RunKey, cases: readonly NewCase[]): Promise<void> {
 	await tx`
 		insert into test_set_cases ${tx(
 			cases.map((one) => ({
@@ -125,7 +126,7 @@ export async function insertCases(
 					set_id: set.id,
 					run: set.run,
 					ordinal: one.ordinal,
-					tenant_id: one.tenantId,
+					tenant_id: set.tenantId,
 					name: one.name,
 					type: one.type,
 				},
@@ -136,37 +137,43 @@ export async function insertCases(
 }
 
 /** The cases of a run, without their documents. */
-export async function findCases(sql: Sql | Tx, setId: string, run: number): Promise<CaseRow[]> {
+export async function findCases(sql: Sql | Tx, { tenantId, id, run }: RunKey): Promise<CaseRow[]> {
 	return sql<CaseRow[]>`
-		select ${caseColumns(sql)} from test_set_cases where set_id = ${setId} and run = ${run} order by ordinal`;
+		select ${caseColumns(sql)} from test_set_cases
+		where tenant_id = ${tenantId} and set_id = ${id} and run = ${run} order by ordinal`;
 }
 
 export async function findCasesOf(
 	sql: Sql,
+	tenantId: string,
 	setIds: readonly string[],
 ): Promise<(CaseRow & { readonly setId: string })[]> {
 	return sql<(CaseRow & { setId: string })[]>`
 		select c.set_id as "setId", c.ordinal, c.name, c.type, c.encf, c.depends_on as "dependsOn", c.doc_id as "docId",
 			c.is_rehearsed as "isRehearsed", c.status, c.sent_at as "sentAt", c.authority
-		from test_set_cases c join test_sets s on s.id = c.set_id and s.run = c.run
-		where c.set_id = any(${[...setIds]}::uuid[])`;
+		from test_set_cases c join test_sets s on s.tenant_id = c.tenant_id and s.id = c.set_id and s.run = c.run
+		where c.tenant_id = ${tenantId} and c.set_id = any(${[...setIds]}::uuid[])`;
 }
 
 export async function findCaseFile(
 	sql: Sql | Tx,
-	{ id, run }: Pick<TestSetRow, "id" | "run">,
+	{ tenantId, id, run }: RunKey,
 	name: string,
 ): Promise<CaseFile | undefined> {
 	const [row] = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`
 		select run, ${caseColumns(sql)}, document, answers from test_set_cases
-		where set_id = ${id} and run = ${run} and name = ${name}`;
+		where tenant_id = ${tenantId} and set_id = ${id} and run = ${run} and name = ${name}`;
 	return row && { ...row, document: JSON.parse(row.document) as TestDocument };
 }
 
-export async function findCaseFiles(sql: Sql | Tx, setId: string, run: number | null = null): Promise<CaseFile[]> {
+/** The cases of a run, or of all runs, with their documents. */
+export async function findCaseFiles(
+	sql: Sql | Tx,
+	{ tenantId, id, run }: SetKey & { readonly run?: number },
+): Promise<CaseFile[]> {
 	const rows = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`
 		select run, ${caseColumns(sql)}, document, answers from test_set_cases
-		where set_id = ${setId} ${run === null ? sql`` : sql`and run = ${run}`} order by run, ordinal`;
+		where tenant_id = ${tenantId} and set_id = ${id} ${run === undefined ? sql`` : sql`and run = ${run}`} order by run, ordinal`;
 	return rows.map(({ document, ...row }) => ({ ...row, document: JSON.parse(document) as TestDocument }));
 }
 
@@ -177,19 +184,19 @@ export type CaseChange = {
 	readonly answers?: CaseFile["answers"];
 };
 
-export async function changeCase(tx: Tx, set: Pick<TestSetRow, "id" | "run">, change: CaseChange): Promise<void> {
+export async function changeCase(tx: Tx, set: RunKey, change: CaseChange): Promise<void> {
 	const { ordinal, status, authority, answers } = change;
 	await tx`
 		update test_set_cases set status = ${status}, sent_at = coalesce(sent_at, now()),
 			authority = ${authority && JSON.stringify(authority)}::text::json,
 			answers = coalesce(${answers === undefined ? null : JSON.stringify(answers)}::text::json, answers)
-		where set_id = ${set.id} and run = ${set.run} and ordinal = ${ordinal}`;
+		where tenant_id = ${set.tenantId} and set_id = ${set.id} and run = ${set.run} and ordinal = ${ordinal}`;
 }
 
-export async function withdrawCases(tx: Tx, set: Pick<TestSetRow, "id" | "run">): Promise<void> {
+export async function withdrawCases(tx: Tx, set: RunKey): Promise<void> {
 	await tx`
 		update test_set_cases set status = 'withdrawn'
-		where set_id = ${set.id} and run = ${set.run} and status = 'generated'`;
+		where tenant_id = ${set.tenantId} and set_id = ${set.id} and run = ${set.run} and status = 'generated'`;
 }
 
 /** The highest number that the tenant's sets have used, of any type. */

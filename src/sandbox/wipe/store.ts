@@ -57,7 +57,7 @@ export async function findOldTestSets(
 	limit: number,
 ): Promise<{ readonly id: string; readonly docIds: readonly string[] }[]> {
 	return tx<{ id: string; docIds: string[] }[]>`
-		select s.id, array(select c.doc_id::text from test_set_cases c where c.set_id = s.id) as "docIds"
+		select s.id, array(select c.doc_id::text from test_set_cases c where c.tenant_id = s.tenant_id and c.set_id = s.id) as "docIds"
 		from test_sets s where s.tenant_id = ${tenantId} and s.created_at < ${before}
 		order by s.created_at limit ${limit}`;
 }

@@ -66,7 +66,7 @@ test("one message carried out twice at once signs one run and sends one document
 		if (!message) throw new Error("expected the set's message");
 		await Promise.all([handler(message), handler(message)]);
 	}
-	expect(await findCases(sql, id, 1)).toHaveLength(4);
+	expect(await findCases(sql, { tenantId, id, run: 1 })).toHaveLength(4);
 	const message = await holdMessage(sql, id);
 	if (!message) throw new Error("expected the set's message");
 	await Promise.all([handler(message), handler(message), handler(message)]);
@@ -102,7 +102,7 @@ test("a set cancelled while signing stores nothing, and later sends nothing more
 	if (!message) throw new Error("expected the set's message");
 	await handler(message);
 	await isCancelled;
-	const cases = await findCases(sql, id, 1);
+	const cases = await findCases(sql, { tenantId, id, run: 1 });
 	// The cancellation came first, or right behind the write: then everything is withdrawn.
 	expect(cases.filter(({ status }) => status !== "withdrawn")).toEqual([]);
 	expect((await readSet(sql, id)).status).toBe("cancelled");
@@ -117,7 +117,7 @@ test("a set cancelled while signing stores nothing, and later sends nothing more
 	await acceptAll(sql, other);
 	for (let n = 0; n < 3; n++) await takeStep(sql, plain, other);
 	expect(await listInvoices(sql, other)).toEqual(sent);
-	expect((await findCases(sql, other, 1)).map(({ status }): string => status).sort()).toEqual([
+	expect((await findCases(sql, { tenantId, id: other, run: 1 })).map(({ status }): string => status).sort()).toEqual([
 		...["accepted", "withdrawn", "withdrawn", "withdrawn"],
 	]);
 	expect(await holdMessage(sql, other)).toBeUndefined();
@@ -144,7 +144,7 @@ test.each(["suspended", "closed"] as const)(
 		await acceptAll(sql, id);
 		for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);
 		// The verdict on what was sent is noted, and nothing is withdrawn.
-		expect((await findCases(sql, id, 1)).map((one): string => one.status).sort()).toEqual([
+		expect((await findCases(sql, { tenantId, id, run: 1 })).map((one): string => one.status).sort()).toEqual([
 			...["accepted", "generated", "generated", "generated"],
 		]);
 		expect(await listInvoices(sql, id)).toHaveLength(1);
@@ -190,11 +190,11 @@ test("a run that fails the service's checks uses no number", async () => {
 	const handler = await openHandler(sql);
 	await takeStepsUntil(sql, handler, id, "failed");
 	expect(await readSet(sql, id)).toMatchObject({ failure: { case: "E31-04", code: "tenant-config-missing" } });
-	expect(await findCases(sql, id, 1)).toEqual([]);
+	expect(await findCases(sql, { tenantId, id, run: 1 })).toEqual([]);
 	await sql`update signing_certificates set not_after = now() + interval '1 year' where tenant_id = ${tenantId}`;
 	await sql.begin((tx) => retrySet(tx, tenantId, id, doer()));
 	await takeStepsUntil(sql, handler, id, "submitting");
-	expect((await findCases(sql, id, 2)).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());
+	expect((await findCases(sql, { tenantId, id, run: 2 })).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());
 }, 120_000);
 
 test("an internal failure ends the run like a rejection, and there are five runs", async () => {

@@ -262,7 +262,7 @@ create table sandbox_scenarios (
 
 -- Certification test sets.
 create table test_sets (
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null references companies,
 	environment text not null,
 	mode text not null check (mode in ('simulate', 'authority')),
@@ -282,16 +282,16 @@ create table test_sets (
 	created_at timestamptz not null default now(),
 	started_at timestamptz,
 	completed_at timestamptz,
-	expires_at timestamptz not null
+	expires_at timestamptz not null,
+	primary key (tenant_id, id)
 );
-create index test_sets_by_tenant on test_sets (tenant_id, id);
 -- A company has one active set in an environment; a second could spoil the first one's count at the authority.
 create unique index test_sets_active on test_sets (tenant_id, environment)
 	where status in ('pending', 'generating', 'submitting', 'validating');
 
 -- The documents of a set in each run.
 create table test_set_cases (
-	set_id uuid not null references test_sets,
+	set_id uuid not null,
 	run int not null,
 	ordinal int not null,
 	tenant_id uuid not null,
@@ -310,7 +310,8 @@ create table test_set_cases (
 	authority json,
 	-- Answers to a rehearsed case; those to a real one are kept with its invoice.
 	answers json not null default '[]',
-	primary key (set_id, run, ordinal)
+	primary key (tenant_id, set_id, run, ordinal),
+	foreign key (tenant_id, set_id) references test_sets
 );
 alter table test_set_cases alter column document set statistics 0, alter column answers set statistics 0;
 -- The authority takes a number once, rejected or not.

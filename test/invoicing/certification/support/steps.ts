@@ -80,7 +80,8 @@ export async function takeStepsUntil(
 }
 
 export async function readSet(sql: Sql, id: string): Promise<TestSetRow> {
-	const row = await findSet(sql, id);
+	const [owner] = await sql<{ tenantId: string }[]>`select tenant_id as "tenantId" from test_sets where id = ${id}`;
+	const row = owner && (await findSet(sql, owner.tenantId, id));
 	if (!row) throw new Error(`expected test set ${id}`);
 	return row;
 }
