@@ -7,8 +7,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A table's owner, and the other folders that name it in SQL, each with the reason. */
-export type TableEntry = { readonly owner: string; readonly alsoNamedBy?: Readonly<Record<string, string>> };
+/** A table's owner, the other folders that name it in SQL, each with the reason, and whose rows it holds. */
+export type TableEntry = {
+	readonly owner: string;
+	/** Why its rows are not of tenants. All other tables are of tenants. */
+	readonly acrossTenants?: string;
+	/** The column with the tenant, if it is not `tenant_id`. */
+	readonly tenantColumn?: string;
+	readonly alsoNamedBy?: Readonly<Record<string, string>>;
+};
 
 const DATABASE = "src/platform/database";
 const naming = /\b(?:from|join|into|update|table|using)\s+(?:only\s+)?([a-z_]+)\b/g;
@@ -28,6 +35,12 @@ export function readTables(root: string): Map<string, string> {
 		}
 	}
 	return tables;
+}
+
+/** The column that holds the tenant of a table; undefined for a table whose rows are not of tenants. */
+export function readTenantColumn(owners: Readonly<Record<string, TableEntry>>, table: string): string | undefined {
+	const entry = owners[table];
+	return entry && entry.acrossTenants === undefined ? (entry.tenantColumn ?? "tenant_id") : undefined;
 }
 
 /** The tables that a source text names in SQL. */
