@@ -37,7 +37,7 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 	await sql`
 		insert into approval_answers (approval_id, tenant_id, at, operation, body) values (${approval}, ${tenantId}, now(), 'approval', '{}')`;
 	await sql`insert into approval_deliveries (approval_id, receiver, tenant_id) values (${approval}, 'issuer', ${tenantId})`;
-	await sql`insert into approval_attempts (approval_id, receiver, n) values (${approval}, 'issuer', 1)`;
+	await sql`insert into approval_attempts (tenant_id, approval_id, receiver, n) values (${tenantId}, ${approval}, 'issuer', 1)`;
 	const objectKey = `${tenantId}/2026/${docId}.zip`;
 	const [decidedAt, retainUntil] = [new Date("2026-11-20T14:20:00.902Z"), new Date("2036-11-20T14:20:00.902Z")];
 	const sha256 = docId.replaceAll("-", "").repeat(2);

@@ -41,7 +41,7 @@ export async function decide(
 		...{ decidedAt: decision.at, createdAt: decision.at },
 	});
 	if (isNew) {
-		await insertDeliveries(tx, id, tenantId);
+		await insertDeliveries(tx, { tenantId, approvalId: id });
 		await append(
 			tx,
 			{ kind: OUTBOX_KINDS.sendApprovalToIssuer, tenantId, subject: id },

@@ -258,7 +258,7 @@ const KINDS: Readonly<Record<Receiver, string>> = {
 export async function retryApproval({ sql, clock, wake }: ApprovalDeps, call: Call): Promise<Response> {
 	const { id, tenantId } = await findOwnApproval(sql, call);
 	const answer = await answerOnce(sql, call, async (tx) => {
-		const receivers = await reopenDeliveries(tx, id);
+		const receivers = await reopenDeliveries(tx, { tenantId, approvalId: id });
 		for (const receiver of receivers) {
 			const kind = KINDS[receiver];
 			if ((await reviveMessages(tx, kind, [id])).length === 0) await append(tx, { kind, tenantId, subject: id });
@@ -291,7 +291,7 @@ export async function listApprovals({ sql }: Pick<ApprovalDeps, "sql">, call: Ca
 
 export async function getApprovalXml({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
 	const row = await findOwnApproval(sql, call);
-	const document = await retryOnFailure(() => findDocument(sql, row.id));
+	const document = await retryOnFailure(() => findDocument(sql, { tenantId: tenantOf(call), approvalId: row.id }));
 	if (!document) {
 		throw new Problem("not-found", { detail: "The approval is not signed yet.", headers: { "retry-after": "2" } });
 	}

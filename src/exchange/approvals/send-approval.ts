@@ -63,6 +63,7 @@ import { toCanonicalText } from "../../platform/xml";
 import { findReceivedDocument } from "../reception";
 import type { ApprovalRow, Decision, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
 import {
+	type DeliveryKey,
 	endDelivery,
 	findApproval,
 	findDocument,
@@ -161,8 +162,9 @@ export function createSendToAuthority(deps: SendApprovalOptions): Handler {
 function createHandler(deps: SendApprovalOptions, receiver: Receiver, prepare: PrepareSending): Handler {
 	return async (message) => {
 		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
-		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;
+		if (!approval) return done;
 		const work = { deps, message, receiver, approval };
+		if (!(await isPending(deps.sql, deliveryOf(work)))) return done;
 		try {
 			const who = await findCaller(work);
 			return who ? await send({ ...work, who }, prepare) : await postpone(work, NO_CERTIFICATE);
@@ -186,8 +188,8 @@ async function findCaller({ deps: { sql, clock }, approval }: Waiting): Promise<
 }
 
 async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
-	const { deps, approval, receiver } = work;
-	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
+	const { deps } = work;
+	const xml = (await findDocument(deps.sql, deliveryOf(work)))?.bytes ?? (await signOnce(work));
 	failpoint("approval-signed");
 	const prepared = await prepare(work, xml);
 	if ("reason" in prepared) return postpone(work, prepared);
@@ -195,8 +197,8 @@ async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
 		return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(prepared.pauseSeconds);
 	try {
 		// Earlier attempts are checked before this one's intent is written.
-		const isAmbiguous = await mayHaveArrived(deps.sql, approval.id, receiver);
-		const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
+		const isAmbiguous = await mayHaveArrived(deps.sql, deliveryOf(work));
+		const n = await write(work, (tx) => insertIntent(tx, deliveryOf(work)));
 		const answer = await prepared.go();
 		failpoint("approval-answer");
 		return await settle(work, n, answer, isAmbiguous);
@@ -226,7 +228,7 @@ async function settle(work: Work, n: number, answer: SentAnswer, isAmbiguous: bo
 		case "not-sent":
 		case "unknown": {
 			const { kind, reason, detail } = answer;
-			const attempt = { approvalId: work.approval.id, receiver: work.receiver, n };
+			const attempt = { ...deliveryOf(work), n };
 			await write(work, (tx) => finishAttempt(tx, attempt, kind, `${reason}: ${detail}`));
 			return postpone(work, { reason, detail });
 		}
@@ -234,6 +236,10 @@ async function settle(work: Work, n: number, answer: SentAnswer, isAmbiguous: bo
 }
 
 type Waiting = Omit<Work, "who">;
+
+function deliveryOf({ message, approval, receiver }: Waiting): DeliveryKey {
+	return { tenantId: message.tenantId, approvalId: approval.id, receiver };
+}
 
 const NO_CERTIFICATE: Obstacle = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
 const NO_ANSWER: DeliveryMessage = { code: "receiver-unreachable", text: "The receiver does not answer." };
@@ -262,7 +268,7 @@ async function end(
 	messages: readonly DeliveryMessage[],
 	n?: number,
 ): Promise<Outcome> {
-	const delivery = { approvalId: work.approval.id, receiver: work.receiver };
+	const delivery = deliveryOf(work);
 	await write(work, async (tx) => {
 		const detail = messages.map(({ text }) => text).join(" ");
 		if (n !== undefined) await finishAttempt(tx, { ...delivery, n }, status, detail);
@@ -360,7 +366,7 @@ export function createArchiveApproval(deps: { sql: Sql; archive: Archive; enviro
 	return async (message) => {
 		const { tenantId, subject } = message;
 		const approval = await findApproval(sql, tenantId, subject);
-		const document = approval && (await findDocument(sql, approval.id));
+		const document = approval && (await findDocument(sql, { tenantId, approvalId: subject }));
 		if (!approval || !document) return done;
 		const { id, encf, direction, decision, createdAt: decidedAt } = approval;
 		const about = approval.docId ?? approval.receivedDocumentId;

@@ -39,7 +39,8 @@ export async function findOnNumber(sql: Sql | Tx, document: ReceivedDocument): P
 		sql,
 		sql`
 		a.tenant_id = ${tenantId} and a.direction = 'out' and a.received_document_id in (
-			select o.id from received_documents o join received_standings s on s.document_id = o.id and s.authority_status <> 'rejected'
+			select o.id from received_documents o
+			join received_standings s on s.tenant_id = o.tenant_id and s.document_id = o.id and s.authority_status <> 'rejected'
 			where o.tenant_id = ${tenantId} and o.issuer_rnc = ${issuerRnc} and o.encf = ${encf} and o.segment = ${segment} and o.id <> ${id}
 		)`,
 	);
@@ -105,9 +106,11 @@ async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): 
 	const rows = await sql<(NewApproval & { readonly deliveries: readonly FlatDelivery[] })[]>`
 		select ${columns(sql)}, coalesce((
 			select json_agg(json_build_object('receiver', d.receiver, 'status', d.status, 'messages', d.messages, 'endedAt', d.ended_at,
-				'attempts', (select count(*)::int from approval_attempts t where t.approval_id = d.approval_id and t.receiver = d.receiver))
-				order by d.receiver desc)
-			from approval_deliveries d where d.approval_id = a.id), '[]') as deliveries
+				'attempts', (
+					select count(*)::int from approval_attempts t
+					where t.tenant_id = d.tenant_id and t.approval_id = d.approval_id and t.receiver = d.receiver
+				)) order by d.receiver desc)
+			from approval_deliveries d where d.tenant_id = a.tenant_id and d.approval_id = a.id), '[]') as deliveries
 		from approvals a where ${condition} order by a.id desc limit ${limit}`;
 	return rows.map((row) => ({
 		...row,
@@ -115,72 +118,82 @@ async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): 
 	}));
 }
 
+/** A tenant's decision. */
+type ApprovalKey = { readonly tenantId: string; readonly approvalId: string };
+/** Its delivery to one of the receivers. */
+export type DeliveryKey = ApprovalKey & { readonly receiver: Receiver };
+
 export type SignedBytes = { readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
 /** Stores the first signed document of a decision, also for the archive, and returns the stored one. */
 export async function keepDocument(
 	tx: Tx,
-	of: { readonly approvalId: string; readonly tenantId: string; readonly signedAt: Date } & SignedBytes,
+	of: ApprovalKey & { readonly signedAt: Date } & SignedBytes,
 ): Promise<SignedBytes> {
 	const { approvalId, tenantId } = of;
 	const rows = await tx`
 		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
 		values (${approvalId}, ${tenantId}, ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing returning 1`;
 	if (rows.length === 1) await append(tx, { kind: OUTBOX_KINDS.archiveApproval, tenantId, subject: approvalId });
-	const kept = await findDocument(tx, of.approvalId);
-	if (!kept) throw new Error(`the document of approval ${of.approvalId} was kept and is not there`);
+	const kept = await findDocument(tx, of);
+	if (!kept) throw new Error(`the document of approval ${approvalId} was kept and is not there`);
 	return kept;
 }
 
-export async function findDocument(sql: Sql | Tx, approvalId: string): Promise<SignedBytes | undefined> {
+export async function findDocument(
+	sql: Sql | Tx,
+	{ tenantId, approvalId }: ApprovalKey,
+): Promise<SignedBytes | undefined> {
 	const [row] = await sql<SignedBytes[]>`
-		select bytes, sha256 from approval_documents where approval_id = ${approvalId}`;
+		select bytes, sha256 from approval_documents where tenant_id = ${tenantId} and approval_id = ${approvalId}`;
 	return row;
 }
 
-export async function insertDeliveries(tx: Tx, approvalId: string, tenantId: string): Promise<void> {
+export async function insertDeliveries(tx: Tx, { tenantId, approvalId }: ApprovalKey): Promise<void> {
 	await tx`
-		insert into approval_deliveries (approval_id, receiver, tenant_id)
-		values (${approvalId}, 'issuer', ${tenantId}), (${approvalId}, 'authority', ${tenantId})`;
+		insert into approval_deliveries (tenant_id, approval_id, receiver)
+		values (${tenantId}, ${approvalId}, 'issuer'), (${tenantId}, ${approvalId}, 'authority')`;
 }
 
-export async function isPending(sql: Sql, approvalId: string, receiver: Receiver): Promise<boolean> {
+export async function isPending(sql: Sql, { tenantId, approvalId, receiver }: DeliveryKey): Promise<boolean> {
 	const rows = await sql`
-		select 1 from approval_deliveries where approval_id = ${approvalId} and receiver = ${receiver} and status = 'pending'`;
+		select 1 from approval_deliveries
+		where tenant_id = ${tenantId} and approval_id = ${approvalId} and receiver = ${receiver} and status = 'pending'`;
 	return rows.length === 1;
 }
 
 /** True if an attempt may have arrived: its outcome is unknown, or was never written. */
-export async function mayHaveArrived(sql: Sql, approvalId: string, receiver: Receiver): Promise<boolean> {
+export async function mayHaveArrived(sql: Sql, { tenantId, approvalId, receiver }: DeliveryKey): Promise<boolean> {
 	const rows = await sql`
 		select 1 from approval_attempts
-		where approval_id = ${approvalId} and receiver = ${receiver} and (result is null or result = 'unknown') limit 1`;
+		where tenant_id = ${tenantId} and approval_id = ${approvalId} and receiver = ${receiver} and (result is null or result = 'unknown')
+		limit 1`;
 	return rows.length === 1;
 }
 
 /** Records that the bytes are about to be sent. */
-export async function insertIntent(tx: Tx, approvalId: string, receiver: Receiver): Promise<number> {
+export async function insertIntent(tx: Tx, { tenantId, approvalId, receiver }: DeliveryKey): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
-		insert into approval_attempts (approval_id, receiver, n)
-		select ${approvalId}, ${receiver}, coalesce(max(n), 0) + 1 from approval_attempts
-		where approval_id = ${approvalId} and receiver = ${receiver} returning n`;
+		insert into approval_attempts (tenant_id, approval_id, receiver, n)
+		select ${tenantId}, ${approvalId}, ${receiver}, coalesce(max(n), 0) + 1 from approval_attempts
+		where tenant_id = ${tenantId} and approval_id = ${approvalId} and receiver = ${receiver} returning n`;
 	return row?.n ?? 0;
 }
 
 export async function finishAttempt(
 	tx: Tx,
-	of: { readonly approvalId: string; readonly receiver: Receiver; readonly n: number },
+	of: DeliveryKey & { readonly n: number },
 	result: string,
 	detail: string,
 ): Promise<void> {
 	await tx`
 		update approval_attempts set result = ${result}, detail = ${detail.slice(0, 500)}, finished_at = now()
-		where approval_id = ${of.approvalId} and receiver = ${of.receiver} and n = ${of.n}`;
+		where tenant_id = ${of.tenantId} and approval_id = ${of.approvalId} and receiver = ${of.receiver} and n = ${of.n}`;
 }
 
 export async function endDelivery(
 	tx: Tx,
-	of: { readonly approvalId: string; readonly receiver: Receiver },
+	of: DeliveryKey,
 	status: Exclude<DeliveryStatus, "pending">,
 	messages: readonly DeliveryMessage[],
 	at: Date,
@@ -188,22 +201,19 @@ export async function endDelivery(
 	await tx`
 		update approval_deliveries
 		set status = ${status}, messages = ${tx.json(messages.map((one) => ({ ...one })))}, ended_at = ${at}
-		where approval_id = ${of.approvalId} and receiver = ${of.receiver} and status = 'pending'`;
+		where tenant_id = ${of.tenantId} and approval_id = ${of.approvalId} and receiver = ${of.receiver} and status = 'pending'`;
 }
 
 /** Makes deliveries pending that ended without arriving, and returns their receivers. */
-export async function reopenDeliveries(tx: Tx, approvalId: string): Promise<Receiver[]> {
+export async function reopenDeliveries(tx: Tx, { tenantId, approvalId }: ApprovalKey): Promise<Receiver[]> {
 	const rows = await tx<{ receiver: Receiver }[]>`
 		update approval_deliveries set status = 'pending', messages = '[]', ended_at = null
-		where approval_id = ${approvalId} and status in ('refused', 'unconfirmed', 'failed') returning receiver`;
+		where tenant_id = ${tenantId} and approval_id = ${approvalId} and status in ('refused', 'unconfirmed', 'failed')
+		returning receiver`;
 	return rows.map(({ receiver }) => receiver);
 }
 
-export async function insertAnswers(
-	sql: Sql,
-	of: { readonly approvalId: string; readonly tenantId: string },
-	answers: readonly RawAnswer[],
-): Promise<void> {
+export async function insertAnswers(sql: Sql, of: ApprovalKey, answers: readonly RawAnswer[]): Promise<void> {
 	if (answers.length === 0) return;
 	await sql`
 		insert into approval_answers ${sql(

@@ -88,7 +88,9 @@ export function createQueryAuthority({
 	}
 
 	function save(message: Message, status: AuthorityStatus): Promise<void> {
-		return writeUnderLease(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
+		return writeUnderLease(sql, message, (tx) =>
+			saveStanding(tx, message.tenantId, message.subject, status, clock.now()),
+		);
 	}
 }
 

@@ -21,11 +21,11 @@ const columns = (sql: Sql | Tx): Piece => sql`
 	end as proof, d.source, d.received_at as "receivedAt"`;
 /** A document with the authority's state of it and of others under its number. */
 const tables = (sql: Sql | Tx): Piece => sql`
-	received_documents d join received_standings s on s.document_id = d.id
+	received_documents d join received_standings s on s.tenant_id = d.tenant_id and s.document_id = d.id
 	cross join lateral (
 		select coalesce(bool_or(os.authority_status = 'accepted'), false) as accepted,
 			coalesce(bool_or(os.authority_status <> 'rejected'), false) as possible
-		from received_documents o join received_standings os on os.document_id = o.id
+		from received_documents o join received_standings os on os.tenant_id = o.tenant_id and os.document_id = o.id
 		where o.tenant_id = d.tenant_id and o.issuer_rnc = d.issuer_rnc and o.encf = d.encf and o.segment = d.segment and o.id <> d.id
 	) others`;
 
@@ -35,7 +35,7 @@ export async function findReceivedDocument(
 	id: string,
 ): Promise<ReceivedDocument | undefined> {
 	const [row] = await sql<ReceivedDocument[]>`
-		select ${columns(sql)} from ${tables(sql)} where d.id = ${id} and d.tenant_id = ${tenantId}`;
+		select ${columns(sql)} from ${tables(sql)} where d.tenant_id = ${tenantId} and d.id = ${id}`;
 	return row;
 }
 
@@ -46,7 +46,7 @@ export async function listIssuers(
 ): Promise<{ readonly document: string; readonly day: string }[]> {
 	return sql<{ document: string; day: string }[]>`
 		select d.issuer_rnc as document, to_char(max(d.issue_date), 'YYYY-MM-DD') as day
-		from received_documents d join received_standings s on s.document_id = d.id
+		from received_documents d join received_standings s on s.tenant_id = d.tenant_id and s.document_id = d.id
 		where d.tenant_id = ${tenantId} and s.authority_status <> 'rejected'
 		group by d.issuer_rnc order by max(d.issue_date) desc, d.issuer_rnc`;
 }
@@ -60,7 +60,7 @@ export async function findCopies(
 	return sql<Copy[]>`
 		select d.id, encode(d.sha256, 'hex') as sha256, d.signer, d.segment, s.authority_status as "authorityStatus", d.source,
 			d.received_at as "receivedAt"
-		from received_documents d join received_standings s on s.document_id = d.id
+		from received_documents d join received_standings s on s.tenant_id = d.tenant_id and s.document_id = d.id
 		where d.tenant_id = ${tenantId} and d.issuer_rnc = ${issuerRnc} and d.encf = ${encf}
 		order by d.id`;
 }
@@ -81,7 +81,7 @@ export async function findReceivedFile(
 	id: string,
 ): Promise<{ readonly xml: Uint8Array; readonly arecf: Uint8Array | null } | undefined> {
 	const [row] = await sql<{ xml: Uint8Array; arecf: Uint8Array | null }[]>`
-		select xml, arecf from received_documents where id = ${id} and tenant_id = ${tenantId}`;
+		select xml, arecf from received_documents where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
 }
 
@@ -93,12 +93,12 @@ export async function insertReceived(
 	arecf: Uint8Array | undefined,
 ): Promise<void> {
 	await tx`
-		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
+		insert into received_documents (tenant_id, id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
 			order_number, segment, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
-		values (${d.id}, ${d.tenantId}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
+		values (${d.tenantId}, ${d.id}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
 			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment}, ${xml},
 			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})`;
-	await tx`insert into received_standings (document_id, tenant_id) values (${d.id}, ${d.tenantId})`;
+	await tx`insert into received_standings (tenant_id, document_id) values (${d.tenantId}, ${d.id})`;
 }
 
 export type ReceivedFilter = {
@@ -131,8 +131,14 @@ export async function listReceived(
 		order by d.id desc limit ${limit + 1}`;
 }
 
-export async function saveStanding(tx: Tx, id: string, status: AuthorityStatus, at: Date): Promise<void> {
-	await tx`update received_standings set authority_status = ${status}, asked_at = ${at} where document_id = ${id}`;
+export async function saveStanding(
+	tx: Tx,
+	tenantId: string,
+	id: string,
+	status: AuthorityStatus,
+	at: Date,
+): Promise<void> {
+	await tx`update received_standings set authority_status = ${status}, asked_at = ${at} where tenant_id = ${tenantId} and document_id = ${id}`;
 }
 
 /** Takes a seed, which works once; false if it was taken before. */

@@ -49,7 +49,7 @@ async function addWord() {
 			...{ ...of, id, direction: "out", receivedDocumentId, docId: null, total: "118.00", decision: "approved" },
 			...{ reason: null, purchaseOrder: null, signer: null, decidedAt: at, createdAt: at },
 		});
-		await insertDeliveries(tx, id, tenantId);
+		await insertDeliveries(tx, { tenantId, approvalId: id });
 		const bytes = Buffer.from("<ACECF><X509Certificate>b3RybyBjZXJ0aWZpY2Fkbw==</X509Certificate></ACECF>");
 		await keepDocument(tx, { approvalId: id, tenantId, bytes, sha256: Buffer.alloc(32), signedAt: at });
 	});

@@ -7,10 +7,12 @@ begin
 		into new.encf, new.type, new.status
 		from invoices i where i.doc_id = new.doc_id;
 		if not found then
-			select r.encf, r.type, r.acknowledgement into new.encf, new.type, new.status from received_documents r where r.id = new.doc_id;
+			select r.encf, r.type, r.acknowledgement into new.encf, new.type, new.status from received_documents r
+			where r.tenant_id = new.tenant_id and r.id = new.doc_id;
 		end if;
 		if not found then
-			select a.encf, substr(a.encf, 2, 2), 'approval' into new.encf, new.type, new.status from approvals a where a.id = new.doc_id;
+			select a.encf, substr(a.encf, 2, 2), 'approval' into new.encf, new.type, new.status from approvals a
+			where a.tenant_id = new.tenant_id and a.id = new.doc_id;
 		end if;
 	end if;
 	return new;

@@ -2,8 +2,9 @@
 
 -- Documents that a company receives from its suppliers. The document and the answer to it are written once.
 create table received_documents (
-	id uuid primary key,
 	tenant_id uuid not null references companies,
+	-- Ids ascend in the order of receipt.
+	id uuid not null,
 	issuer_rnc text not null,
 	issuer_name text not null,
 	buyer_rnc text not null,
@@ -30,10 +31,9 @@ create table received_documents (
 	arecf bytea,
 	source text not null check (source in ('peer', 'import')),
 	received_at timestamptz not null,
+	primary key (tenant_id, id),
 	check ((source = 'peer') = (arecf is not null))
 );
--- Ids ascend in the order of receipt.
-create index received_documents_listed on received_documents (tenant_id, id);
 -- A number belongs to the document that the authority accepted under it. Until then several documents may have it, but
 -- the same bytes count once.
 create unique index received_documents_once_each on received_documents (tenant_id, issuer_rnc, encf, sha256);
@@ -44,11 +44,13 @@ create trigger received_documents_once before update or delete on received_docum
 
 -- What can still change of a received document.
 create table received_standings (
-	document_id uuid primary key references received_documents,
 	tenant_id uuid not null references companies,
+	document_id uuid not null,
 	authority_status text not null default 'unknown'
 		check (authority_status in ('unknown', 'accepted', 'rejected', 'not_found')),
-	asked_at timestamptz
+	asked_at timestamptz,
+	primary key (tenant_id, document_id),
+	foreign key (tenant_id, document_id) references received_documents
 );
 create index received_standings_by_status on received_standings (tenant_id, authority_status, document_id);
 
@@ -62,13 +64,13 @@ create index peer_seeds_used_expired on peer_seeds_used (expires_at);
 -- Commercial approvals: a company's decision on a received document, and its buyers' decisions on its own. The
 -- decision, its signed bytes and the authority's answers are written once.
 create table approvals (
-	id uuid primary key,
 	tenant_id uuid not null references companies,
+	id uuid not null,
 	direction text not null check (direction in ('in', 'out')),
 	-- Out: the document that the company received, decided once.
-	received_document_id uuid unique references received_documents,
+	received_document_id uuid,
 	-- In: the company's own document, decided once.
-	doc_id uuid unique references invoices,
+	doc_id uuid references invoices,
 	issuer_rnc text not null,
 	buyer_rnc text not null,
 	encf text not null,
@@ -83,21 +85,26 @@ create table approvals (
 	-- Out: when it was decided. In: when the buyer says that it was.
 	decided_at timestamptz not null,
 	created_at timestamptz not null,
+	primary key (tenant_id, id),
+	unique (tenant_id, received_document_id),
+	unique (tenant_id, doc_id),
+	foreign key (tenant_id, received_document_id) references received_documents,
 	check ((direction = 'out') = (received_document_id is not null) and (direction = 'in') = (doc_id is not null)),
 	check (decision = 'approved' or reason is not null)
 );
-create index approvals_listed on approvals (tenant_id, id);
 create trigger approvals_never_truncated before truncate on approvals
 	for each statement execute function refuse_change();
 create trigger approvals_once before update or delete on approvals for each row execute function refuse_change();
 
 -- The signed document (ACECF), as it is sent in every attempt or as it was received.
 create table approval_documents (
-	approval_id uuid primary key references approvals,
 	tenant_id uuid not null references companies,
+	approval_id uuid not null,
 	bytes bytea not null,
 	sha256 bytea not null check (length(sha256) = 32),
-	signed_at timestamptz not null
+	signed_at timestamptz not null,
+	primary key (tenant_id, approval_id),
+	foreign key (tenant_id, approval_id) references approvals
 );
 create trigger approval_documents_never_truncated before truncate on approval_documents
 	for each statement execute function refuse_change();
@@ -106,14 +113,15 @@ create trigger approval_documents_once before update or delete on approval_docum
 
 -- Where a decision goes: to the issuer and to the authority, each by its own message.
 create table approval_deliveries (
-	approval_id uuid not null references approvals,
-	receiver text not null check (receiver in ('issuer', 'authority')),
 	tenant_id uuid not null references companies,
+	approval_id uuid not null,
+	receiver text not null check (receiver in ('issuer', 'authority')),
 	status text not null default 'pending' check (status in ('pending', 'sent', 'refused', 'unconfirmed', 'failed')),
 	-- The answer of the other side, or why it was given up: [{code, text}].
 	messages json not null default '[]',
 	ended_at timestamptz,
-	primary key (approval_id, receiver)
+	primary key (tenant_id, approval_id, receiver),
+	foreign key (tenant_id, approval_id) references approvals
 );
 create index approval_deliveries_ended on approval_deliveries (tenant_id, approval_id)
 	where status in ('refused', 'unconfirmed', 'failed');
@@ -122,6 +130,7 @@ create trigger approval_deliveries_sent_once before update on approval_deliverie
 
 -- Written before the socket is: an intent without a result means that the outcome is unknown.
 create table approval_attempts (
+	tenant_id uuid not null,
 	approval_id uuid not null,
 	receiver text not null,
 	n int not null,
@@ -129,21 +138,22 @@ create table approval_attempts (
 	result text,
 	detail text,
 	finished_at timestamptz,
-	primary key (approval_id, receiver, n),
-	foreign key (approval_id, receiver) references approval_deliveries
+	primary key (tenant_id, approval_id, receiver, n),
+	foreign key (tenant_id, approval_id, receiver) references approval_deliveries
 );
 
 -- The answers, verbatim.
 create table approval_answers (
-	approval_id uuid not null references approvals,
-	n int generated always as identity,
 	tenant_id uuid not null references companies,
+	approval_id uuid not null,
+	n int generated always as identity,
 	at timestamptz not null,
 	operation text not null,
 	http_status int,
 	media_type text,
 	body text not null,
-	primary key (approval_id, n)
+	primary key (tenant_id, approval_id, n),
+	foreign key (tenant_id, approval_id) references approvals
 );
 create trigger approval_answers_never_truncated before truncate on approval_answers
 	for each statement execute function refuse_change();
@@ -168,8 +178,9 @@ create table purchase_orders (
 	is_reusable boolean not null,
 	status text not null check (status in ('open', 'used', 'closed')),
 	-- The latest decision that it led to.
-	approval_id uuid references approvals,
+	approval_id uuid,
 	created_at timestamptz not null default now(),
 	updated_at timestamptz not null default now(),
-	primary key (tenant_id, number)
+	primary key (tenant_id, number),
+	foreign key (tenant_id, approval_id) references approvals
 );
