@@ -52,8 +52,8 @@ async function setSequencesAside(tx: Tx, tenantId: string, { from }: Move): Prom
 		where tenant_id = ${tenantId} and returned_at is null and expires_at > now()`;
 	await tx`
 		with gone as (delete from sequences where tenant_id = ${tenantId} returning *)
-		insert into sequences_elsewhere (id, tenant_id, type, numbers, free, expires_on, created_at, authority_environment)
-		select id, tenant_id, type, numbers, free, expires_on, created_at, ${from} from gone`;
+		insert into sequences_elsewhere (tenant_id, id, type, numbers, free, expires_on, created_at, authority_environment)
+		select tenant_id, id, type, numbers, free, expires_on, created_at, ${from} from gone`;
 }
 
 /** Documents of test sets follow their own rule. Batches along the index keep each statement short, however many documents there are. */

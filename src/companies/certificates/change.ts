@@ -69,7 +69,7 @@ export async function activateCertificate(
 	refuseUnfit(row, now);
 	if (row.status === "active") return toCertificateRecord(row, now);
 	await retire(tx, tenantId, "active");
-	await place(tx, id, "active", now);
+	await place(tx, { tenantId, id }, "active", now);
 	await note(tx, doer, "activate", row);
 	return toCertificateRecord({ ...row, status: "active", activateAt: now }, now);
 }
@@ -90,7 +90,7 @@ export async function removeCertificate(
 	const removed = await change(deps, tenantId, now, async (tx) => {
 		const row = await findOwn(tx, tenantId, id);
 		if (row.status !== "removed") {
-			await removeKey(tx, id);
+			await removeKey(tx, { tenantId, id });
 			await note(tx, { actor, at: now }, "remove", row);
 		}
 		return { ...row, status: "removed" as const };
@@ -150,7 +150,7 @@ export async function placeCertificate(
 	const known = await findByThumbprint(tx, tenantId, row.thumbprint);
 	if (known?.status === "active") return { stored: known, isNew: false };
 	await retire(tx, tenantId, status);
-	if (known) await place(tx, known.id, status, row.activateAt);
+	if (known) await place(tx, { tenantId, id: known.id }, status, row.activateAt);
 	else await insertCertificate(tx, row);
 	const stored: CertificateRow = known ? { ...known, status, activateAt: row.activateAt } : row;
 	const details = { thumbprint: stored.thumbprint, status, activateAt: stored.activateAt.toISOString() };

@@ -29,14 +29,16 @@ export type CertificateRow = {
 	readonly activateAt: Date;
 };
 
+type CertificateKey = Pick<CertificateRow, "tenantId" | "id">;
+
 /** Violates `signing_certificates_once` if the company already has this certificate. */
 export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void> {
 	await tx`
 		insert into signing_certificates (
-			id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number, not_before, not_after,
+			tenant_id, id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number, not_before, not_after,
 			ephemeral, activate_at
 		) values (
-			${c.id}, ${c.tenantId}, ${c.status}, ${c.certificateDer}, ${c.sealedKey}, ${c.thumbprint}, ${c.subject}, ${c.issuer},
+			${c.tenantId}, ${c.id}, ${c.status}, ${c.certificateDer}, ${c.sealedKey}, ${c.thumbprint}, ${c.subject}, ${c.issuer},
 			${c.serialNumber}, ${c.notBefore}, ${c.notAfter}, ${c.ephemeral}, ${c.activateAt}
 		)`;
 }
@@ -105,7 +107,7 @@ export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<vo
 		where tenant_id = ${tenantId} and status = 'scheduled' and activate_at <= ${now}`;
 	if (!due) return;
 	await retire(tx, tenantId, "active");
-	await tx`update signing_certificates set status = 'active' where id = ${due.id}`;
+	await tx`update signing_certificates set status = 'active' where tenant_id = ${tenantId} and id = ${due.id}`;
 	await countCompanyVersion(tx, tenantId);
 }
 
@@ -114,13 +116,21 @@ export async function retire(tx: Tx, tenantId: string, status: "active" | "sched
 	await tx`update signing_certificates set status = 'retired' where tenant_id = ${tenantId} and status = ${status}`;
 }
 
-export async function place(tx: Tx, id: string, status: "active" | "scheduled", activateAt: Date): Promise<void> {
-	await tx`update signing_certificates set status = ${status}, activate_at = ${activateAt} where id = ${id}`;
+export async function place(
+	tx: Tx,
+	{ tenantId, id }: CertificateKey,
+	status: "active" | "scheduled",
+	activateAt: Date,
+): Promise<void> {
+	await tx`
+		update signing_certificates set status = ${status}, activate_at = ${activateAt}
+		where tenant_id = ${tenantId} and id = ${id}`;
 }
 
 /** Destroys the key irreversibly. */
-export async function removeKey(tx: Tx, id: string): Promise<void> {
-	await tx`update signing_certificates set status = 'removed', sealed_key = null where id = ${id}`;
+export async function removeKey(tx: Tx, { tenantId, id }: CertificateKey): Promise<void> {
+	await tx`
+		update signing_certificates set status = 'removed', sealed_key = null where tenant_id = ${tenantId} and id = ${id}`;
 }
 
 /** Moves the dates of a company's certificates back. Locks them in the same order as the re-sealing of keys. */
@@ -132,7 +142,7 @@ export async function ageCertificates(tx: Tx, tenantId: string, seconds: number)
 		)
 		update signing_certificates c
 		set not_before = c.not_before - ${aged}, not_after = c.not_after - ${aged}, activate_at = c.activate_at - ${aged}
-		from taken t where c.id = t.id`;
+		from taken t where c.tenant_id = ${tenantId} and c.id = t.id`;
 }
 
 /** Companies with a scheduled certificate whose day has come. */
@@ -171,20 +181,21 @@ export async function takeDueNotices(
 					where next.tenant_id = c.tenant_id and next.status = 'scheduled' and next.id <> c.id
 						and next.activate_at <= c.not_after and next.not_after > c.not_after
 				)
-			group by c.id
+			group by c.tenant_id, c.id
 		), marked as (
-			insert into certificate_notices (certificate_id, days_before)
-			select id, days_before from nearest n
+			insert into certificate_notices (tenant_id, certificate_id, days_before)
+			select tenant_id, id, days_before from nearest n
 			where not exists (
-				select 1 from certificate_notices earlier where earlier.certificate_id = n.id and earlier.days_before = n.days_before
+				select 1 from certificate_notices earlier
+				where earlier.tenant_id = n.tenant_id and earlier.certificate_id = n.id and earlier.days_before = n.days_before
 			)
 			order by not_after limit ${limit}
 			on conflict do nothing
-			returning certificate_id, days_before
+			returning tenant_id, certificate_id, days_before
 		)
 		select n.tenant_id as "tenantId", n.id as "certificateId", n.thumbprint, n.not_after as "notAfter",
 			n.days_before as "daysBefore"
-		from nearest n join marked t on t.certificate_id = n.id and t.days_before = n.days_before
+		from nearest n join marked t on t.tenant_id = n.tenant_id and t.certificate_id = n.id and t.days_before = n.days_before
 		order by n.not_after`;
 }
 

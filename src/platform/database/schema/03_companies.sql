@@ -42,8 +42,8 @@ create trigger companies_belonging before update of tenant_id, environment on co
 -- One certificate signs, one may wait for its day, and earlier ones stay for a roll-back until their key is destroyed.
 -- The row of a destroyed key stays, because documents were signed with it.
 create table signing_certificates (
-	id uuid primary key,
 	tenant_id uuid not null references companies,
+	id uuid not null,
 	status text not null check (status in ('active', 'scheduled', 'retired', 'removed')),
 	certificate_der bytea not null,
 	sealed_key bytea,
@@ -56,6 +56,7 @@ create table signing_certificates (
 	ephemeral boolean not null,
 	activate_at timestamptz not null default now(),
 	created_at timestamptz not null default now(),
+	primary key (tenant_id, id),
 	constraint signing_certificates_key check ((status = 'removed') = (sealed_key is null))
 );
 create index signing_certificates_due on signing_certificates (activate_at) where status = 'scheduled';
@@ -67,22 +68,25 @@ create unique index signing_certificates_scheduled on signing_certificates (tena
 
 -- Notices that a company got about the end of a certificate, each sent once. 0 days before is the end itself.
 create table certificate_notices (
-	certificate_id uuid not null references signing_certificates,
+	tenant_id uuid not null,
+	certificate_id uuid not null,
 	days_before int not null,
 	told_at timestamptz not null default now(),
-	primary key (certificate_id, days_before)
+	primary key (tenant_id, certificate_id, days_before),
+	foreign key (tenant_id, certificate_id) references signing_certificates
 );
 
 -- Sequences of an environment that the company has left. They come back with the company.
 create table sequences_elsewhere (
-	id uuid primary key,
 	tenant_id uuid not null,
+	id uuid not null,
 	type text not null,
 	numbers int8range not null,
 	free int8multirange not null,
 	expires_on date,
 	created_at timestamptz not null,
 	authority_environment text not null,
+	primary key (tenant_id, id),
 	check (free <@ numbers)
 );
 create index sequences_elsewhere_by_type on sequences_elsewhere (tenant_id, type);
