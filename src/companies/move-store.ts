@@ -46,7 +46,8 @@ async function setSequencesAside(tx: Tx, tenantId: string, { from }: Move): Prom
 		), back as (
 			select sequence_id, range_agg(unused) as unused from ended where not isempty(unused) group by sequence_id
 		)
-		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
+		update sequences s set free = s.free + back.unused from back
+		where s.tenant_id = ${tenantId} and s.id = back.sequence_id`;
 	await tx`
 		update sequence_leases set returned_at = now()
 		where tenant_id = ${tenantId} and returned_at is null and expires_at > now()`;

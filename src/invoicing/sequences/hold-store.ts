@@ -36,14 +36,20 @@ export type PlacedHold = {
  * Extends the holds that these requests have already, so that a repeated request keeps its number. They are locked in the same order as by a storing
  * transaction, since the first request may be storing its document now.
  */
-export async function extendPlacedHolds(tx: Tx, places: readonly string[], seconds: number): Promise<PlacedHold[]> {
+export async function extendPlacedHolds(
+	tx: Tx,
+	tenantId: string,
+	places: readonly string[],
+	seconds: number,
+): Promise<PlacedHold[]> {
 	return tx<PlacedHold[]>`
 		with kept as materialized (
-			select id, sequence_id from sequence_holds where place = any(${[...places]}::text[]) order by id for update
+			select id, sequence_id from sequence_holds
+			where tenant_id = ${tenantId} and place = any(${[...places]}::text[]) order by id for update
 		)
 		update sequence_holds h set expires_at = now() + make_interval(secs => ${seconds})
-		from kept k join sequences s on s.id = k.sequence_id
-		where h.id = any(array(select id from kept)) and h.id = k.id and h.sequence_id = k.sequence_id
+		from kept k join sequences s on s.tenant_id = ${tenantId} and s.id = k.sequence_id
+		where h.tenant_id = ${tenantId} and h.id = any(array(select id from kept)) and h.id = k.id and h.sequence_id = k.sequence_id
 		returning h.place, h.id, lower(h.numbers)::float8 as number, s.expires_on::text as "expiresOn"`;
 }
 
@@ -58,7 +64,8 @@ export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void>
 			where tenant_id = ${key.tenantId} and type = ${key.type} and ${id === undefined ? tx`expires_at <= now()` : tx`id = ${id}`}
 			for update skip locked
 		), ended as (
-			delete from sequence_holds h using over o where h.id = o.id and h.sequence_id = o.sequence_id
+			delete from sequence_holds h using over o
+			where h.tenant_id = ${key.tenantId} and h.id = o.id and h.sequence_id = o.sequence_id
 			returning h.sequence_id, h.given_on, h.numbers - used_numbers(h.tenant_id, h.type, h.numbers) as unused
 		), back as (
 			select sequence_id, range_agg(unused) as unused from ended where not isempty(unused) group by sequence_id
@@ -68,13 +75,15 @@ export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void>
 			) unused
 			where u.tenant_id = ${key.tenantId} and u.type = ${key.type} and u.day = unused.given_on
 		)
-		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
+		update sequences s set free = s.free + back.unused from back
+		where s.tenant_id = ${key.tenantId} and s.id = back.sequence_id`;
 }
 
 /** Which of these holds still exist. */
-export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+export async function findHeld(sql: Sql, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();
-	const rows = await sql<{ id: string }[]>`select id from sequence_holds where id = any(${[...ids]}::uuid[])`;
+	const rows = await sql<{ id: string }[]>`
+		select id from sequence_holds where tenant_id = ${tenantId} and id = any(${[...ids]}::uuid[])`;
 	return new Set(rows.map((row) => row.id));
 }
 
@@ -86,8 +95,9 @@ export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange)
 }
 
 /** Whether a lease or a document in progress has numbers of a sequence. */
-export async function isSequenceHeld(tx: Tx, sequenceId: string): Promise<boolean> {
-	const rows = await tx`select 1 from sequence_holds where sequence_id = ${sequenceId} limit 1`;
+export async function isSequenceHeld(tx: Tx, { tenantId, type }: TypeKey, sequenceId: string): Promise<boolean> {
+	const rows = await tx`
+		select 1 from sequence_holds where tenant_id = ${tenantId} and type = ${type} and sequence_id = ${sequenceId} limit 1`;
 	return rows.length > 0;
 }
 
@@ -121,11 +131,12 @@ export async function findLease(sql: Sql | Tx, tenantId: string, id: string): Pr
 	const [row] = await sql<LeaseRow[]>`
 		select id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt",
 			expires_at <= now() as "isOver"
-		from sequence_leases where id = ${id} and tenant_id = ${tenantId}`;
+		from sequence_leases where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
 }
 
-export async function markReturned(tx: Tx, id: string): Promise<void> {
+export async function markReturned(tx: Tx, tenantId: string, id: string): Promise<void> {
 	await tx`
-		update sequence_leases set returned_at = now() where id = ${id} and returned_at is null and expires_at > now()`;
+		update sequence_leases set returned_at = now()
+		where tenant_id = ${tenantId} and id = ${id} and returned_at is null and expires_at > now()`;
 }

@@ -48,7 +48,7 @@ export async function returnLease(tx: Tx, tenantId: string, id: string): Promise
 	const { type } = await ownLease(tx, tenantId, id);
 	const key = { tenantId, type };
 	await lockType(tx, key);
-	await markReturned(tx, id);
+	await markReturned(tx, tenantId, id);
 	await endHolds(tx, key, id);
 	return ownLease(tx, tenantId, id);
 }

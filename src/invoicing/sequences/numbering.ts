@@ -135,7 +135,7 @@ async function takeForType(
 			select ${hasNoMove(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
 		if (!isHere) return { placed: "company-moves" as const, isNotified: false };
 		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isNotified: false };
-		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
+		const known = await extendPlacedHolds(tx, key.tenantId, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));
 		const made = await takeSingles(tx, key, missing, { now, today, environment });
 		const isOut = made.placed.length < missing.length;

@@ -121,11 +121,11 @@ export async function withdrawSequence(tx: Tx, tenantId: string, id: string, now
 	const key = { tenantId, type };
 	await lockType(tx, key);
 	await endHolds(tx, key);
-	if (await isSequenceHeld(tx, id)) {
+	if (await isSequenceHeld(tx, key, id)) {
 		const detail = "Numbers of the sequence are leased or being issued. Return its leases first.";
 		throw new Problem("sequence-conflict", { detail, extensions: { sequenceId: id } });
 	}
-	if (!(await deleteSequence(tx, id))) throw new Problem("not-found");
+	if (!(await deleteSequence(tx, tenantId, id))) throw new Problem("not-found");
 	const usable = await findUsable(tx, key, now);
 	const left = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);
 	await noteCapacity(tx, key, left);

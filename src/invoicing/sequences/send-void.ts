@@ -89,10 +89,10 @@ const CERTIFICATE_MISSING: VoidMessage = {
 async function waitForCertificate(waiting: Waiting): Promise<Outcome> {
 	const { deps, message, row } = waiting;
 	if (isOver(message)) {
-		const sendings = await findVoidSubmissions(deps.sql, row.id);
+		const sendings = await findVoidSubmissions(deps.sql, row);
 		return decide(waiting, undefined, mayHaveArrived(sendings) ? "unconfirmed" : "failed", [CERTIFICATE_MISSING]);
 	}
-	if (row.messages.length === 0) await write(waiting, (tx) => explainWaiting(tx, row.id, [AWAITING]));
+	if (row.messages.length === 0) await write(waiting, (tx) => explainWaiting(tx, row, [AWAITING]));
 	return retry(backoffSeconds(message.failures), AWAITING.code);
 }
 
@@ -101,10 +101,10 @@ async function send(work: Work): Promise<Outcome> {
 	const xml = row.document ?? (await signOnce(work));
 	failpoint("void-signed");
 	// Read before this sending's intent is written: the results of earlier ones.
-	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row.id));
+	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row));
 	const n = await write(work, async (tx) => {
-		if (row.messages.length > 0) await explainWaiting(tx, row.id, []);
-		return insertVoidIntent(tx, row.id);
+		if (row.messages.length > 0) await explainWaiting(tx, row, []);
+		return insertVoidIntent(tx, row);
 	});
 	failpoint("void-intent");
 	const answers: RawAnswer[] = [];
@@ -112,7 +112,7 @@ async function send(work: Work): Promise<Outcome> {
 	const document = { rnc, encf: toEncf(row.type, row.first), xml, maySend };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
 	failpoint("void-answer");
-	await insertVoidAnswers(deps.sql, row.id, answers);
+	await insertVoidAnswers(deps.sql, row, answers);
 	return settle(work, n, answer, wasUnknown);
 }
 
@@ -124,7 +124,7 @@ async function signOnce(work: Work): Promise<Uint8Array> {
 	const content = { rnc, type: row.type, range: { first: row.first, last: row.last }, signedAt };
 	const bytes = signAnecf(content, deps.openKey(identity), profile);
 	const sha256 = createHash("sha256").update(bytes).digest();
-	await write(work, (tx) => saveDocument(tx, row.id, bytes, sha256, signedAt));
+	await write(work, (tx) => saveDocument(tx, row, bytes, sha256, signedAt));
 	return bytes;
 }
 
@@ -142,7 +142,7 @@ async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boo
 			const isInDoubt = wasUnknown || answer.kind === "unknown";
 			if (isHopeless) return decide(work, n, isInDoubt ? "unconfirmed" : "failed", messages, answer.kind);
 			await write(work, (tx) =>
-				finishVoidSubmission(tx, work.row.id, n, answer.kind, `${answer.reason}: ${answer.detail}`),
+				finishVoidSubmission(tx, work.row, n, answer.kind, `${answer.reason}: ${answer.detail}`),
 			);
 			return retry(backoffSeconds(work.message.failures), answer.reason);
 		}
@@ -169,8 +169,8 @@ async function decide(
 	await write(work, async (tx) => {
 		await lockType(tx, row);
 		const text = messages.map(({ text: one }) => one).join(" ");
-		if (n !== undefined) await finishVoidSubmission(tx, row.id, n, result, text);
-		if (!(await decideVoid(tx, row.id, status, messages, work.deps.clock.now()))) return;
+		if (n !== undefined) await finishVoidSubmission(tx, row, n, result, text);
+		if (!(await decideVoid(tx, row, status, messages, work.deps.clock.now()))) return;
 		if (status === "rejected" || status === "failed") await restoreRange(tx, row, row);
 	});
 	return status === "failed" ? dead(messages[0]?.text ?? status) : done;

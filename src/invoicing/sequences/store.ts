@@ -76,8 +76,8 @@ export async function findTypeOf(sql: Sql | Tx, tenantId: string, id: string): P
 }
 
 /** False if it does not exist any more. */
-export async function deleteSequence(tx: Tx, id: string): Promise<boolean> {
-	const { count } = await tx`delete from sequences where id = ${id}`;
+export async function deleteSequence(tx: Tx, tenantId: string, id: string): Promise<boolean> {
+	const { count } = await tx`delete from sequences where tenant_id = ${tenantId} and id = ${id}`;
 	return count > 0;
 }
 
@@ -117,8 +117,15 @@ export async function findUsable(sql: Sql | Tx, key: TypeKey, now: Date): Promis
 	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
 }
 
-export async function removeFree(tx: Tx, sequenceId: string, ranges: readonly NumberRange[]): Promise<void> {
-	await tx`update sequences set free = free - ${formatRanges(ranges)}::int8multirange where id = ${sequenceId}`;
+export async function removeFree(
+	tx: Tx,
+	tenantId: string,
+	sequenceId: string,
+	ranges: readonly NumberRange[],
+): Promise<void> {
+	await tx`
+		update sequences set free = free - ${formatRanges(ranges)}::int8multirange
+		where tenant_id = ${tenantId} and id = ${sequenceId}`;
 }
 
 /** Removes a range from the free numbers of all sequences. Returns one of them. */

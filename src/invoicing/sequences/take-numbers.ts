@@ -49,7 +49,7 @@ export async function takeNumbers(
 		missing -= countNumbers(ranges);
 	}
 	if (missing > 0) return undefined;
-	for (const { sequenceId, ranges } of taken) await removeFree(tx, sequenceId, ranges);
+	for (const { sequenceId, ranges } of taken) await removeFree(tx, key.tenantId, sequenceId, ranges);
 	await addUsage(tx, key, at.today, count);
 	const isNotified = await notifyWhenLow(tx, key, {
 		available,
@@ -77,7 +77,7 @@ async function chooseUnused(
 		if (used.length + short.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
 		usedCount += await settleDocuments(tx, key, { among: used, countMax: countNumbers(used) });
 		const others = dropNumbers(short, used);
-		if (others.length > 0) await removeFree(tx, sequence.id, others);
+		if (others.length > 0) await removeFree(tx, key.tenantId, sequence.id, others);
 		usedCount += countNumbers(others);
 		const unused = dropNumbers(dropNumbers(candidates, used), others);
 		free = dropNumbers(dropNumbers(free, used), others);

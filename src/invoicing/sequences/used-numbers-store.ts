@@ -110,7 +110,8 @@ export async function settleDocuments(
 			on conflict (tenant_id, type, day) do update set given = u.given + excluded.given
 		), settled as (
 			update sequences s set free = s.free - f.numbers
-			from (select id, range_agg(int8range(number, number + 1)) as numbers from found group by id) f where s.id = f.id
+			from (select id, range_agg(int8range(number, number + 1)) as numbers from found group by id) f
+			where s.tenant_id = ${key.tenantId} and s.id = f.id
 		)
 		select count(*)::int as count from found`;
 	return row?.count ?? 0;

@@ -23,11 +23,11 @@ export type VoidRow = TypeKey & {
 const columns = (sql: Sql | Tx) => sql`
 	v.id, v.tenant_id as "tenantId", v.type, lower(v.numbers)::float8 as first, (upper(v.numbers) - 1)::float8 as last, v.reason, v.status,
 	v.document, v.messages, v.created_at as "createdAt", v.decided_at as "decidedAt",
-	(select count(*)::int from sequence_void_submissions s where s.void_id = v.id) as attempts`;
+	(select count(*)::int from sequence_void_submissions s where s.tenant_id = v.tenant_id and s.void_id = v.id) as attempts`;
 
 export async function findVoid(sql: Sql | Tx, tenantId: string, id: string): Promise<VoidRow | undefined> {
 	const [row] = await sql<VoidRow[]>`
-		select ${columns(sql)} from sequence_voids v where v.id = ${id} and v.tenant_id = ${tenantId}`;
+		select ${columns(sql)} from sequence_voids v where v.tenant_id = ${tenantId} and v.id = ${id}`;
 	return row;
 }
 
@@ -49,43 +49,58 @@ export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: Num
 	return rows.length > 0;
 }
 
-export async function saveDocument(tx: Tx, id: string, bytes: Uint8Array, sha256: Uint8Array, at: Date): Promise<void> {
+type VoidKey = Pick<VoidRow, "tenantId" | "id">;
+
+export async function saveDocument(
+	tx: Tx,
+	{ tenantId, id }: VoidKey,
+	bytes: Uint8Array,
+	sha256: Uint8Array,
+	at: Date,
+): Promise<void> {
 	await tx`
 		update sequence_voids set document = ${bytes}, sha256 = ${sha256}, signed_at = ${at}
-		where id = ${id} and document is null and status = 'pending'`;
+		where tenant_id = ${tenantId} and id = ${id} and document is null and status = 'pending'`;
 }
 
 export type VoidSubmission = { readonly n: number; readonly result: string | null };
 
-export async function findVoidSubmissions(sql: Sql | Tx, id: string): Promise<VoidSubmission[]> {
-	return sql<VoidSubmission[]>`select n, result from sequence_void_submissions where void_id = ${id} order by n`;
+export async function findVoidSubmissions(sql: Sql | Tx, { tenantId, id }: VoidKey): Promise<VoidSubmission[]> {
+	return sql<VoidSubmission[]>`
+		select n, result from sequence_void_submissions where tenant_id = ${tenantId} and void_id = ${id} order by n`;
 }
 
-export async function insertVoidIntent(tx: Tx, id: string): Promise<number> {
+export async function insertVoidIntent(tx: Tx, { tenantId, id }: VoidKey): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
-		insert into sequence_void_submissions (void_id, n)
-		select ${id}, coalesce(max(n), 0) + 1 from sequence_void_submissions where void_id = ${id} returning n`;
+		insert into sequence_void_submissions (tenant_id, void_id, n)
+		select ${tenantId}, ${id}, coalesce(max(n), 0) + 1 from sequence_void_submissions
+		where tenant_id = ${tenantId} and void_id = ${id} returning n`;
 	return row?.n ?? 0;
 }
 
 export async function finishVoidSubmission(
 	tx: Tx,
-	id: string,
+	{ tenantId, id }: VoidKey,
 	n: number,
 	result: string,
 	detail: string,
 ): Promise<void> {
 	await tx`
 		update sequence_void_submissions set result = ${result}, detail = ${detail.slice(0, 500)}, finished_at = now()
-		where void_id = ${id} and n = ${n}`;
+		where tenant_id = ${tenantId} and void_id = ${id} and n = ${n}`;
 }
 
-export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly RawAnswer[]): Promise<void> {
+export async function insertVoidAnswers(
+	sql: Sql,
+	{ tenantId, id }: VoidKey,
+	answers: readonly RawAnswer[],
+): Promise<void> {
 	if (answers.length === 0) return;
 	await sql`
 		insert into sequence_void_answers ${sql(
 			answers.map((a) => ({
 				...{
+					tenant_id: tenantId,
 					void_id: id,
 					at: a.at,
 					operation: a.operation,
@@ -97,21 +112,26 @@ export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly 
 		)}`;
 }
 
-export async function explainWaiting(tx: Tx, id: string, messages: readonly VoidMessage[]): Promise<void> {
+export async function explainWaiting(
+	tx: Tx,
+	{ tenantId, id }: VoidKey,
+	messages: readonly VoidMessage[],
+): Promise<void> {
 	await tx`
-		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))} where id = ${id} and status = 'pending'`;
+		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))}
+		where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
 }
 
 /** Writes a final state once. Returns whether it was written. */
 export async function decideVoid(
 	tx: Tx,
-	id: string,
+	{ tenantId, id }: VoidKey,
 	status: Exclude<VoidStatus, "pending">,
 	messages: readonly VoidMessage[],
 	at: Date,
 ): Promise<boolean> {
 	const rows = await tx`
 		update sequence_voids set status = ${status}, messages = ${tx.json(messages.map((m) => ({ ...m })))}, decided_at = ${at}
-		where id = ${id} and status = 'pending' returning id`;
+		where tenant_id = ${tenantId} and id = ${id} and status = 'pending' returning id`;
 	return rows.length === 1;
 }

@@ -38,7 +38,7 @@ test("extending holds and storing documents do not deadlock", async () => {
 			sql<{ id: string }[]>`select id from sequence_holds where id = any(${ids}::uuid[]) order by id for update`,
 		);
 		await untilWaiting(1);
-		both = Promise.all([stored, sql.begin((other) => extendPlacedHolds(other, ids.toReversed(), 60))]);
+		both = Promise.all([stored, sql.begin((other) => extendPlacedHolds(other, tenantId, ids.toReversed(), 60))]);
 		both.catch(() => undefined);
 		await untilWaiting(2);
 	});

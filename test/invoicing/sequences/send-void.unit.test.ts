@@ -82,7 +82,7 @@ async function holdVoid({ tenantId }: Tenant): Promise<Message> {
 	const range = { first: toNumber(encfOf(1)), last: toNumber(encfOf(2)) };
 	await sql.begin(async (tx) => {
 		await insertVoid(tx, { tenantId, type: "31", id, range, reason: "prueba" });
-		await saveDocument(tx, id, Buffer.from("<ANECF/>"), Buffer.alloc(32), new Date());
+		await saveDocument(tx, { tenantId, id }, Buffer.from("<ANECF/>"), Buffer.alloc(32), new Date());
 		await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId, subject: id });
 		await tx`
 			update outbox set state = 'working', attempt = 1, owner = ${newId()}, lease_until = now() + interval '1 hour' where subject = ${id}`;

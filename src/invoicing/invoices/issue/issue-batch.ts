@@ -147,7 +147,7 @@ async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAtt
 		const answer = await storeBatch(deps.sql, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
 		return { ...attempt, answer };
 	} finally {
-		await giveBackUnused(deps, rows);
+		await giveBackUnused(deps, request.tenantId, rows);
 	}
 }
 
@@ -163,12 +163,17 @@ async function acknowledge(deps: IssueDeps, { request, rows, answer }: StoredAtt
 }
 
 /** Gives back the numbers whose documents were not stored. */
-async function giveBackUnused({ sql, numbering }: IssueDeps, rows: ReadonlyMap<Draft, NewInvoice>): Promise<void> {
-	const holds = [...rows.values()].flatMap(({ holdId, tenantId, type }) =>
+async function giveBackUnused(
+	{ sql, numbering }: IssueDeps,
+	tenantId: string,
+	rows: ReadonlyMap<Draft, NewInvoice>,
+): Promise<void> {
+	const holds = [...rows.values()].flatMap(({ holdId, type }) =>
 		holdId === undefined ? [] : [{ holdId, tenantId, type }],
 	);
 	const left = await findHeld(
 		sql,
+		tenantId,
 		holds.map(({ holdId }) => holdId),
 	).catch(() => new Set<string>());
 	for (const hold of holds) if (left.has(hold.holdId)) await giveBackQuietly(numbering, hold, hold.holdId);

@@ -7,8 +7,7 @@ create or replace function is_of_wiped_tenant(old_row jsonb) returns boolean lan
 			and c.tenant_id = nullif(current_setting('sello.wiped_tenant', true), '')::uuid
 			and c.tenant_id = coalesce(
 				(old_row ->> 'tenant_id')::uuid,
-				(select i.tenant_id from invoices i where i.doc_id = (old_row ->> 'doc_id')::uuid),
-				(select v.tenant_id from sequence_voids v where v.id = (old_row ->> 'void_id')::uuid)
+				(select i.tenant_id from invoices i where i.doc_id = (old_row ->> 'doc_id')::uuid)
 			)
 	)
 $$;

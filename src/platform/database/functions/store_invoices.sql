@@ -68,7 +68,10 @@ begin
 	)) = 0 and strpos(g.print, '/ConsultaTimbre') > 0;
 	if array_remove(hold_ids, null) <> '{}' then
 		select coalesce(array_agg(h.id), '{}') into held
-		from (select id from sequence_holds where id = any(hold_ids) and tenant_id <> all(moving) order by id for update) h;
+		from (
+			select id from sequence_holds
+			where tenant_id = any(tenant_ids) and id = any(hold_ids) and tenant_id <> all(moving) order by id for update
+		) h;
 	end if;
 
 	with inserted as (
@@ -117,7 +120,8 @@ begin
 		where g.scenario is not null and g.doc_id = any(stored);
 	end if;
 	if held <> '{}' then
-		delete from sequence_holds h using unnest(hold_ids, doc_ids) g(id, doc_id) where h.id = g.id and g.doc_id = any(stored);
+		delete from sequence_holds h using unnest(tenant_ids, hold_ids, doc_ids) g(tenant_id, id, doc_id)
+		where h.tenant_id = g.tenant_id and h.id = g.id and g.doc_id = any(stored);
 	end if;
 
 	if cardinality(stored) = wanted then

@@ -150,7 +150,7 @@ create table sequence_types (
 
 -- Registered ranges.
 create table sequences (
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null,
 	type text not null,
 	numbers int8range not null,
@@ -158,6 +158,7 @@ create table sequences (
 	-- The last day on which its numbers may be used; null for types that have none.
 	expires_on date,
 	created_at timestamptz not null default now(),
+	primary key (tenant_id, id),
 	foreign key (tenant_id, type) references sequence_types,
 	check (free <@ numbers)
 );
@@ -165,7 +166,7 @@ create index sequences_by_type on sequences (tenant_id, type);
 
 -- Numbers leased to a point of sale; they are in its holds.
 create table sequence_leases (
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null references companies,
 	type text not null,
 	count int not null,
@@ -173,14 +174,15 @@ create table sequence_leases (
 	ranges json not null,
 	created_at timestamptz not null default now(),
 	expires_at timestamptz not null,
-	returned_at timestamptz
+	returned_at timestamptz,
+	primary key (tenant_id, id)
 );
 
 -- Numbers taken from `free` that no document has yet: one for a document that is being signed, many for a lease.
 create table sequence_holds (
 	-- The id of the lease, if it is one.
 	id uuid not null,
-	sequence_id uuid not null references sequences,
+	sequence_id uuid not null,
 	tenant_id uuid not null,
 	type text not null,
 	numbers int8multirange not null,
@@ -189,10 +191,11 @@ create table sequence_holds (
 	expires_at timestamptz not null,
 	-- The day (UTC-4) on which the numbers were given. Numbers that come back unused were not used on that day.
 	given_on date not null default (now() at time zone interval '-04:00')::date,
-	primary key (id, sequence_id)
+	primary key (tenant_id, id, sequence_id),
+	foreign key (tenant_id, sequence_id) references sequences
 );
 create index sequence_holds_by_type on sequence_holds (tenant_id, type, expires_at);
-create unique index sequence_holds_place on sequence_holds (place);
+create unique index sequence_holds_place on sequence_holds (tenant_id, place);
 
 -- Numbers given per day (UTC-4), so that a forecast reads a few rows.
 create table sequence_usage (
@@ -205,7 +208,7 @@ create table sequence_usage (
 
 -- Numbers that the company gives up.
 create table sequence_voids (
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null references companies,
 	type text not null,
 	numbers int8range not null,
@@ -220,7 +223,8 @@ create table sequence_voids (
 	created_at timestamptz not null default now(),
 	decided_at timestamptz,
 	-- The environment that the company has left; null while it is there.
-	elsewhere text
+	elsewhere text,
+	primary key (tenant_id, id)
 );
 create index sequence_voids_by_type on sequence_voids (tenant_id, type);
 create trigger sequence_voids_belonging before update of id, tenant_id on sequence_voids
@@ -230,24 +234,28 @@ create trigger sequence_voids_once before update on sequence_voids for each row 
 
 -- Written before the socket is, as for documents.
 create table sequence_void_submissions (
-	void_id uuid not null references sequence_voids,
+	tenant_id uuid not null,
+	void_id uuid not null,
 	n int not null,
 	intent_at timestamptz not null default now(),
 	result text,
 	detail text,
 	finished_at timestamptz,
-	primary key (void_id, n)
+	primary key (tenant_id, void_id, n),
+	foreign key (tenant_id, void_id) references sequence_voids
 );
 
 create table sequence_void_answers (
-	void_id uuid not null references sequence_voids,
+	tenant_id uuid not null,
+	void_id uuid not null,
 	n int generated always as identity,
 	at timestamptz not null,
 	operation text not null,
 	http_status int,
 	media_type text,
 	body text not null,
-	primary key (void_id, n)
+	primary key (tenant_id, void_id, n),
+	foreign key (tenant_id, void_id) references sequence_voids
 );
 create trigger sequence_void_answers_never_truncated before truncate on sequence_void_answers
 	for each statement execute function refuse_change();
