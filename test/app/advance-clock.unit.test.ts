@@ -80,7 +80,7 @@ test("a step that holds its message and wakes its set completes, then the clock 
 	if (!message) throw new Error("expected a message");
 	const { advanced } = await writeUnderLease(sql, message, async (tx) => {
 		const beside = await advanceBeside(tenantId);
-		await expediteMessages(tx, later.kind, [subject]);
+		await expediteMessages(tx, later.kind, [{ tenantId, subject }]);
 		return beside;
 	});
 	expect(await advanced).toBe(3_600);
@@ -96,7 +96,7 @@ test("a test set's step that checks its company completes, then the clock advanc
 		...held,
 		...{ id, owner, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
 	};
-	const work = { deps: { sql }, message, set: { id: subject, status: "running", run: 1 } } as unknown as Work;
+	const work = { deps: { sql }, message, set: { id: subject, tenantId, status: "running", run: 1 } } as unknown as Work;
 	let advanced: Promise<number> | undefined;
 	const isAllowed = async (tx: Tx) => {
 		const mayIssue = await isActive(tx, tenantId);

@@ -164,7 +164,7 @@ test(
 				await enqueueEvent(verdict, { ...event, occurredAt: new Date() });
 				authority.isUp = true;
 				await until(isTurnWaiting, WAIT_MS);
-				await expediteMessages(verdict, "invoice.submit", [docId]);
+				await expediteMessages(verdict, "invoice.submit", [{ tenantId: querying, subject: docId }]);
 			});
 			await until(async () => !(await isOut()), WAIT_MS);
 		} finally {

@@ -115,7 +115,7 @@ export async function reopen(
 ): Promise<void> {
 	await reopenDeliveries(tx, ids, endpointId, by);
 	// Deliveries that arrived have no message to revive, nor has one whose holder wrote it dead and has not settled its message.
-	const revived = new Set(await reviveMessages(tx, OUTBOX_KINDS.deliverWebhook, ids));
+	const revived = new Set(await reviveMessages(tx, OUTBOX_KINDS.deliverWebhook, tenantId, ids));
 	const rest = ids.filter((id) => !revived.has(id));
 	await append(tx, ...rest.map((id) => ({ kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: id })));
 }

@@ -261,7 +261,8 @@ export async function retryApproval({ sql, clock, wake }: ApprovalDeps, call: Ca
 		const receivers = await reopenDeliveries(tx, { tenantId, approvalId: id });
 		for (const receiver of receivers) {
 			const kind = KINDS[receiver];
-			if ((await reviveMessages(tx, kind, [id])).length === 0) await append(tx, { kind, tenantId, subject: id });
+			if ((await reviveMessages(tx, kind, tenantId, [id])).length === 0)
+				await append(tx, { kind, tenantId, subject: id });
 		}
 		if (receivers.length > 0) {
 			const doer = { actor: actorOf(call), at: clock.now() };

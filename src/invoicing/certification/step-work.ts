@@ -119,10 +119,10 @@ export function toFailure(
 /** Wakes the sets of decided documents; polling is the safety net. */
 export const wakeTestSets: VerdictReaction = {
 	async wake(tx, conclusions) {
-		const setIds = conclusions.flatMap(({ decision, invoice: { testSetId } }) =>
-			decision && testSetId !== null ? [testSetId] : [],
+		const sets = conclusions.flatMap(({ decision, invoice: { tenantId, testSetId } }) =>
+			decision && testSetId !== null ? [{ tenantId, subject: testSetId }] : [],
 		);
-		if (setIds.length > 0) await expediteMessages(tx, OUTBOX_KINDS.advanceTestSet, setIds);
-		return setIds.length > 0;
+		if (sets.length > 0) await expediteMessages(tx, OUTBOX_KINDS.advanceTestSet, sets);
+		return sets.length > 0;
 	},
 };

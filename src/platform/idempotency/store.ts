@@ -30,7 +30,7 @@ export function findFreshAnswer(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`
 		select k.created_at > now() - make_interval(hours => ${KEY_HOURS}) as "isFresh", k.raw_sha256 as "rawSha256",
 			k.payload_sha256 as "payloadSha256", k.answer, k.headers, k.doc_id as "docId",
-			case when k.payload_sha256 is null then (select i.request from invoices i where i.doc_id = k.doc_id) end as request
+			case when k.payload_sha256 is null then (select i.request from invoices i where i.tenant_id = w.tenant_id and i.doc_id = k.doc_id) end as request
 		from idempotency_keys k where k.scope_id = w.tenant_id and k.operation = w.operation and k.key = w.key limit 1`;
 }
 

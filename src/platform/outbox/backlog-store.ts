@@ -2,24 +2,35 @@
 import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
 
+/** A tenant's document, delivery or the like that messages are about. */
+type Subject = { readonly tenantId: string; readonly subject: string };
+
 /** Makes waiting messages of these subjects due now. Messages that are running or done stay as they are. */
-export async function expediteMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
-	const wanted = tx`${[...subjects]}::uuid[]`;
+export async function expediteMessages(tx: Tx, kind: string, subjects: readonly Subject[]): Promise<void> {
+	const wanted = tx`${subjects.map(({ subject }) => subject)}::uuid[]`;
 	// With a constant state, a server whose statistics say that nothing waits would read the whole queue.
 	await tx`
-		with asked as materialized (select subject, 'ready'::text as ready_state from unnest(${wanted}) as u(subject))
+		with asked as materialized (
+			select *, 'ready'::text as ready_state
+			from unnest(${wanted}, ${subjects.map(({ tenantId }) => tenantId)}::uuid[]) as u(subject, tenant_id)
+		)
 		update outbox o set available_at = now() from asked a
-		where o.subject = any(${wanted}) and o.subject = a.subject and o.state = a.ready_state
+		where o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.state = a.ready_state
 			and o.kind = ${kind} and o.available_at > now()`;
 }
 
-/** Makes the dead messages of these subjects ready again, as new ones and due in this order. Returns the subjects that had one. */
-export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: readonly string[]): Promise<string[]> {
+/** Makes the dead messages of these subjects of a tenant ready again, as new ones and due in this order. Returns the subjects that had one. */
+export async function reviveMessages(
+	sql: Sql | Tx,
+	kind: string,
+	tenantId: string,
+	subjects: readonly string[],
+): Promise<string[]> {
 	const rows = await sql<{ subject: string }[]>`
 		update outbox o set state = 'ready', available_at = now() + g.n * interval '1 microsecond', created_at = now(), failures = 0,
 			settled_at = null
 		from unnest(${[...subjects]}::uuid[]) with ordinality g(subject, n)
-		where o.kind = ${kind} and o.subject = any(${[...subjects]}::uuid[]) and o.subject = g.subject and o.state = 'dead'
+		where o.tenant_id = ${tenantId} and o.kind = ${kind} and o.subject = any(${[...subjects]}::uuid[]) and o.subject = g.subject and o.state = 'dead'
 		returning o.subject`;
 	return rows.map((row) => row.subject);
 }
@@ -49,7 +60,7 @@ export async function ageMessages(
 			available_at = case
 				when state = 'ready' then greatest(available_at - ${aged}, least(available_at, now())) else available_at
 			end
-		where id = any(array(select id from taken))`;
+		where tenant_id = ${tenantId} and id = any(array(select id from taken))`;
 }
 
 /**
@@ -67,8 +78,11 @@ export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date)
 }
 
 /** Removes dead messages of subjects that no longer exist: nothing could revive them. */
-export async function removeDead(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
-	await tx`delete from outbox where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead'`;
+export async function removeDead(tx: Tx, kind: string, subjects: readonly Subject[]): Promise<void> {
+	const wanted = tx`${subjects.map(({ subject }) => subject)}::uuid[]`;
+	await tx`
+		delete from outbox o using unnest(${wanted}, ${subjects.map(({ tenantId }) => tenantId)}::uuid[]) as a(subject, tenant_id)
+		where o.kind = ${kind} and o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.state = 'dead'`;
 }
 
 /** How long the oldest due message has been waiting to be claimed. */

@@ -83,6 +83,7 @@ async function settleWithRetries(on: Execution, settle: Settle, message: Message
 
 export type Attempt = {
 	readonly id: string;
+	readonly tenantId: string;
 	readonly number: number;
 	/** End of the lease by the steady clock, counted from before the lease was requested. */
 	leasedUntilMs: number;
@@ -107,9 +108,9 @@ export function createAttempts(leaseSeconds: number): Attempts {
 	const leaseFrom = (requestedAtMs: number) => requestedAtMs + leaseSeconds * 1000;
 	return {
 		count: () => running.size,
-		begin({ id, attempt: number }, requestedAtMs) {
+		begin({ id, tenantId, attempt: number }, requestedAtMs) {
 			const before = lastAt.get(id)?.work;
-			const attempt: Attempt = { id, number, leasedUntilMs: leaseFrom(requestedAtMs), work: undefined };
+			const attempt: Attempt = { id, tenantId, number, leasedUntilMs: leaseFrom(requestedAtMs), work: undefined };
 			running.add(attempt);
 			lastAt.set(id, attempt);
 			return { attempt, before };

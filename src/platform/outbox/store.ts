@@ -97,7 +97,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 			where s.room > 0
 			order by s.held offset ${limit - 1} limit 1
 		), seen as materialized (
-			select d.id, d.available_at, d.rank + s.held as place, d.rank <= s.room as fits
+			select s.tenant_id, d.id, d.available_at, d.rank + s.held as place, d.rank <= s.room as fits
 			from shares s cross join lateral (
 				select id, available_at, row_number() over (order by available_at) as rank
 				from (
@@ -108,17 +108,17 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				) due
 			) d
 		), picked as materialized (
-			select id, row_number() over (order by place, available_at) as turn, 'ready'::text as ready_state from seen where fits
+			select tenant_id, id, row_number() over (order by place, available_at) as turn, 'ready'::text as ready_state from seen where fits
 			order by place, available_at limit ${limit}
 		), free as materialized (
-			select o.id, p.turn from picked p cross join lateral (
-				select q.id from outbox q where q.id = p.id and q.state = p.ready_state for update skip locked
+			select p.tenant_id, o.id, p.turn from picked p cross join lateral (
+				select q.id from outbox q where q.id = p.id and q.tenant_id = p.tenant_id and q.state = p.ready_state for update skip locked
 			) o
 		), claimed as (
 			update outbox o
 			set state = 'working', attempt = o.attempt + 1, owner = ${owner},
 				lease_until = now() + make_interval(secs => ${leaseSeconds})
-			from free where o.id = any(array(select id from free)) and o.id = free.id
+			from free where o.id = any(array(select id from free)) and o.id = free.id and o.tenant_id = free.tenant_id
 			returning free.turn, o.id, o.kind, o.tenant_id as "tenantId", o.subject, o.payload, o.attempt, o.failures, o.owner,
 				extract(epoch from now() - o.created_at)::float8 as "ageSeconds"
 		)
@@ -147,25 +147,23 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
  * may wait for another transaction, which must not cost all others their leases, and no one takes over a locked row. Rows are found as in
  * `leaseParts`: after several crashes the index of leases is full of dead entries.
  */
-export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
-	sql: Sql,
-	owner: string,
-	attempts: readonly A[],
-	leaseSeconds: number,
-): Promise<A[]> {
+export async function extendLeases<
+	A extends { readonly id: string; readonly tenantId: string; readonly number: number },
+>(sql: Sql, owner: string, attempts: readonly A[], leaseSeconds: number): Promise<A[]> {
 	const ids = sql`${attempts.map(({ id }) => id)}::uuid[]`;
 	const rows = await sql<{ place: number }[]>`
 		with asked as materialized (
 			select *, 'working'::text as held_state
-			from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
+			from unnest(${ids}, ${attempts.map(({ tenantId }) => tenantId)}::uuid[], ${attempts.map(({ number }) => number)}::int[])
+				with ordinality a(id, tenant_id, number, place)
 		), kept as materialized (
-			select o.id, a.place from asked a
-			join outbox o on o.id = a.id and o.attempt = a.number and o.state = a.held_state
+			select o.id, o.tenant_id, a.place from asked a
+			join outbox o on o.id = a.id and o.tenant_id = a.tenant_id and o.attempt = a.number and o.state = a.held_state
 			where o.id = any(${ids}) and o.owner = ${owner}
 			for update of o skip locked
 		)
 		update outbox o set lease_until = now() + make_interval(secs => ${leaseSeconds})
-		from kept where o.id = any(array(select id from kept)) and o.id = kept.id
+		from kept where o.id = any(array(select id from kept)) and o.id = kept.id and o.tenant_id = kept.tenant_id
 		returning kept.place::int as place`;
 	return rows.flatMap(({ place }) => attempts[place - 1] ?? []);
 }
@@ -177,10 +175,10 @@ export async function extendLeases<A extends { readonly id: string; readonly num
 export async function rescueMessages(sql: Sql): Promise<number> {
 	const rows = await sql`
 		with lost as materialized (
-			select id from outbox where state = 'working' and lease_until < now() for update skip locked
+			select tenant_id, id from outbox where state = 'working' and lease_until < now() for update skip locked
 		)
 		update outbox o set state = 'ready', owner = null, lease_until = null
-		from lost where o.id = lost.id returning o.id`;
+		from lost where o.id = lost.id and o.tenant_id = lost.tenant_id returning o.id`;
 	return rows.length;
 }
 
@@ -191,17 +189,18 @@ export async function rescueMessages(sql: Sql): Promise<number> {
 export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 	await sql`
 		with held as materialized (
-			select id from outbox where state = 'working' and owner = ${owner} order by id for update
+			select tenant_id, id from outbox where state = 'working' and owner = ${owner} order by id for update
 		)
 		update outbox o set state = 'ready', owner = null, lease_until = null
-		from held where o.id = held.id`;
+		from held where o.id = held.id and o.tenant_id = held.tenant_id`;
 }
 
 /** True when this holder still has the lease; locks the row until the transaction ends. */
 export async function lockLeasedMessage(tx: Tx, message: Message): Promise<boolean> {
 	// With a condition on the state, the planner might scan all messages that are being worked on.
 	const [row] = await tx<{ state: string }[]>`
-		select state from outbox where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} for update`;
+		select state from outbox
+		where tenant_id = ${message.tenantId} and id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} for update`;
 	return row?.state === "working";
 }
 
@@ -220,10 +219,10 @@ export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	return sql`
 		asked as materialized (
 			select *, 'working'::text as held_state from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
-				as a(id uuid, attempt int, owner uuid, state text, after float8, failed int, reason text)
+				as a(id uuid, tenant_id uuid, attempt int, owner uuid, state text, after float8, failed int, reason text)
 		), held as materialized (
 			select a.* from asked a
-			join outbox o on o.id = a.id and o.attempt = a.attempt and o.owner = a.owner and o.state = a.held_state
+			join outbox o on o.id = a.id and o.tenant_id = a.tenant_id and o.attempt = a.attempt and o.owner = a.owner and o.state = a.held_state
 			where o.id = ${ids}
 			order by o.id for update of o
 		), settled as (
@@ -231,7 +230,7 @@ export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 			set owner = null, lease_until = null, (state, available_at, failures, last_error, settled_at) = (
 				select h.state, now() + make_interval(secs => h.after), o.failures + h.failed, coalesce(h.reason, o.last_error),
 					case when h.state = 'ready' then null else now() end
-				from held h where h.id = o.id and h.state is not null limit 1
+				from held h where h.id = o.id and h.tenant_id = o.tenant_id and h.state is not null limit 1
 			)
 			where o.id = any(array(select h.id from held h where h.state is not null))
 		)`;
@@ -240,10 +239,11 @@ export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 const REASON_MAX = 2_000;
 
 function toColumns({ message, outcome }: Settlement) {
-	const { id, attempt, owner } = message;
-	if (!outcome) return { id, attempt, owner, state: null, after: 0, failed: 0, reason: null };
+	const { id, tenantId: tenant_id, attempt, owner } = message;
+	if (!outcome) return { id, tenant_id, attempt, owner, state: null, after: 0, failed: 0, reason: null };
 	return {
 		id,
+		tenant_id,
 		attempt,
 		owner,
 		state: outcome.kind === "done" || outcome.kind === "dead" ? outcome.kind : "ready",

@@ -87,12 +87,12 @@ export async function lockMessages(tx: Tx, tenantId: string): Promise<Set<string
 
 /** Locks a tenant's newer messages without waiting. False if one of them is locked or being handled. */
 export async function lockNewMessages(tx: Tx, tenantId: string): Promise<boolean> {
-	const open = tx`tenant_id = ${tenantId} and state in ('ready', 'working')`;
+	const open = tx`state in ('ready', 'working')`;
 	const [row] = await tx<{ all: boolean }[]>`
 		with held as materialized (
-			select state from outbox where ${open} for update skip locked
+			select state from outbox where tenant_id = ${tenantId} and ${open} for update skip locked
 		)
-		select count(*) = (select count(*) from outbox where ${open}) as all from held where state = 'ready'`;
+		select count(*) = (select count(*) from outbox where tenant_id = ${tenantId} and ${open}) as all from held where state = 'ready'`;
 	return row?.all ?? false;
 }
 

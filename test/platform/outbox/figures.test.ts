@@ -31,11 +31,12 @@ const asRecord = (figures: readonly { kind: string; figure: number }[]) =>
 test("dead messages are counted by kind, and one that is sent again is dead no more", async () => {
 	expect(await countDead(database.sql)).toEqual([]);
 	await add({ kind: "a", state: "dead" }, 3);
-	const subject = await add({ kind: "b", state: "dead" });
+	const tenantId = newId();
+	const subject = await add({ kind: "b", tenantId, state: "dead" });
 	await add({ kind: "c", state: "done" });
 	await add({ kind: "d" });
 	expect(asRecord(await countDead(database.sql))).toEqual({ a: 3, b: 1 });
-	expect(await reviveMessages(database.sql, "b", [subject])).toEqual([subject]);
+	expect(await reviveMessages(database.sql, "b", tenantId, [subject])).toEqual([subject]);
 	expect(asRecord(await countDead(database.sql))).toEqual({ a: 3 });
 });
 

@@ -47,9 +47,9 @@ test("leases are kept without reading all that anybody has held", async () => {
 		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'working', 1, gen_random_uuid(), now() from generate_series(1, ${OVER}::int)`;
 	await tables`update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()`;
 	const holder = newId();
-	const held = await tables<{ id: string; number: number }[]>`
+	const held = await tables<{ id: string; tenantId: string; number: number }[]>`
 		update outbox set state = 'working', owner = ${holder}, lease_until = now(), settled_at = null
-		where id in (select id from outbox limit ${HELD}) returning id, attempt as number`;
+		where id in (select id from outbox limit ${HELD}) returning id, tenant_id as "tenantId", attempt as number`;
 	const read = await countRead("outbox_leases", async (sql) => {
 		expect(await extendLeases(sql, holder, held, 60)).toHaveLength(HELD);
 	});
@@ -89,9 +89,8 @@ test("messages are locked and expedited without reading the queue", async () => 
 	const [held] = await tables<
 		Message[]
 	>`select id, kind, tenant_id as "tenantId", subject, attempt, owner from outbox where state = 'working' limit 1`;
-	const subjects = (await tables<{ subject: string }[]>`select subject from outbox where state = 'ready' limit 2`).map(
-		(row) => row.subject,
-	);
+	const subjects = await tables<{ tenantId: string; subject: string }[]>`
+		select tenant_id as "tenantId", subject from outbox where state = 'ready' limit 2`;
 	const work = async (sql: Sql) => {
 		const isHeld = await sql.begin(async (tx) => {
 			await expediteMessages(tx, "a", subjects);
@@ -117,11 +116,11 @@ test("dead messages are counted and revived without full scans", async () => {
 		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'dead', now() from generate_series(1, ${HELD}::int)`;
 	const dead = await readingFewerThan(2 * HELD, "outbox", database.sql, countDead);
 	expect(dead).toEqual([{ kind: "a", figure: HELD }]);
-	const [subject = ""] = (
-		await tables<{ subject: string }[]>`select subject from outbox where state = 'dead' limit 1`
-	).map((row) => row.subject);
+	const [letter] = await tables<{ tenantId: string; subject: string }[]>`
+		select tenant_id as "tenantId", subject from outbox where state = 'dead' limit 1`;
+	const { tenantId = "", subject = "" } = letter ?? {};
 	const read = await countRead("outbox_dead", async (sql) => {
-		expect(await reviveMessages(sql, "a", [subject])).toEqual([subject]);
+		expect(await reviveMessages(sql, "a", tenantId, [subject])).toEqual([subject]);
 	});
 	expect(read).toBe(0);
 });

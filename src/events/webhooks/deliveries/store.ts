@@ -87,10 +87,10 @@ export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promi
 		const hasArrived = tx`status = 'delivered' and (delivered_at >= ${before}) is not true`;
 		const isOver = tx`id < ${firstIdAt(before)} and (${hasArrived} or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
 		// Locked before their messages, in the order of `reopen`. A letter that is being sent again now is skipped.
-		const found = await tx<{ id: string }[]>`
-			select id from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
-		const ids = found.map(({ id }) => id);
-		await removeDead(tx, OUTBOX_KINDS.deliverWebhook, ids);
+		const found = await tx<{ tenantId: string; subject: string }[]>`
+			select tenant_id as "tenantId", id as subject from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
+		const ids = found.map(({ subject }) => subject);
+		await removeDead(tx, OUTBOX_KINDS.deliverWebhook, found);
 		return (await tx`delete from deliveries where id = any(${ids}::uuid[]) and ${isOver}`).count;
 	});
 }

@@ -152,15 +152,14 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 export async function findWaitingNotes(
 	tx: Tx,
 	documents: readonly { readonly tenantId: string; readonly encf: string }[],
-): Promise<string[]> {
-	const rows = await tx<{ docId: string }[]>`
-		select i.doc_id as "docId"
+): Promise<{ readonly tenantId: string; readonly subject: string }[]> {
+	return tx<{ tenantId: string; subject: string }[]>`
+		select i.tenant_id as "tenantId", i.doc_id as subject
 		from unnest(${documents.map((one) => one.tenantId)}::uuid[], ${documents.map((one) => one.encf)}::text[]) as d(tenant_id, encf)
 		join invoices i on i.type in ('33', '34') and i.tenant_id = d.tenant_id
 			and i.request::jsonb #>> '{reference,encf}' = d.encf
 			and ${refersToOwn(tx, tx`i.request::jsonb`)}
 		where i.phase = 'held'`;
-	return rows.map((row) => row.docId);
 }
 
 /**

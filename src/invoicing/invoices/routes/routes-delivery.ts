@@ -117,7 +117,7 @@ async function retryDelivery({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, c
 	const { tenantId, docId } = row;
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const isReopened = await reopenDelivery(tx, tenantId, docId);
-		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.deliverToBuyer, [docId])).length === 0)
+		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.deliverToBuyer, tenantId, [docId])).length === 0)
 			await append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId });
 		const headers = { location: `/v1/invoices/${docId}/delivery`, ...PRIVATE_NO_STORE };
 		return { status: isReopened ? 202 : 200, body: await readRecord(tx, row), headers };

@@ -221,7 +221,7 @@ async function retryInvoice({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, ca
 	const { tenantId, docId } = await findOwnInvoice(sql, call, call.params.docId);
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const isReopened = await reopenInvoice(tx, tenantId, docId);
-		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.submitInvoice, [docId])).length === 0)
+		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.submitInvoice, tenantId, [docId])).length === 0)
 			await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 		const row = await findInvoice(tx, tenantId, docId);
 		if (!row) throw new Error(`document ${docId} vanished`);

@@ -80,8 +80,8 @@ export const wakeWaitingNotes: VerdictReaction = {
 			decision && (decision.status !== "failed" || decision.releasesEncf) ? [invoice] : [],
 		);
 		if (settled.length === 0) return false;
-		const docIds = await findWaitingNotes(tx, settled);
-		if (docIds.length > 0) await expediteMessages(tx, OUTBOX_KINDS.submitInvoice, docIds);
-		return docIds.length > 0;
+		const notes = await findWaitingNotes(tx, settled);
+		if (notes.length > 0) await expediteMessages(tx, OUTBOX_KINDS.submitInvoice, notes);
+		return notes.length > 0;
 	},
 };

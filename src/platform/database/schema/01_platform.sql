@@ -4,7 +4,7 @@
 -- grows with each claim and fences every later write; `failures` counts retries alone. Messages are claimed by state
 -- and never by a cursor over ids, because ids are not assigned in commit order.
 create table outbox (
-	id uuid primary key,
+	id uuid not null,
 	kind text not null,
 	tenant_id uuid not null,
 	-- What the message is about: a document or a delivery.
@@ -18,7 +18,9 @@ create table outbox (
 	owner uuid,
 	last_error text,
 	created_at timestamptz not null default now(),
-	settled_at timestamptz
+	settled_at timestamptz,
+	-- Messages of many tenants are found by their ids.
+	primary key (id, tenant_id)
 );
 alter table outbox alter column payload set statistics 0, alter column last_error set statistics 0;
 -- Dispatchers take turns between tenants.

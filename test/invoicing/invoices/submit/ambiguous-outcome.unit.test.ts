@@ -70,7 +70,7 @@ async function open(script: Script, kind: "ecf" | "summary" = "ecf", request = "
 		async bringBack() {
 			await sql.begin(async (tx) => {
 				expect(await reopenInvoice(tx, tenantId, docId)).toBe(true);
-				expect(await reviveMessages(tx, "invoice.submit", [docId])).toEqual([docId]);
+				expect(await reviveMessages(tx, "invoice.submit", tenantId, [docId])).toEqual([docId]);
 			});
 			return read();
 		},
