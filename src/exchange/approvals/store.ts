@@ -216,10 +216,6 @@ export async function reopenDeliveries(tx: Tx, { tenantId, approvalId }: Approva
 export async function insertAnswers(sql: Sql, of: ApprovalKey, answers: readonly RawAnswer[]): Promise<void> {
 	if (answers.length === 0) return;
 	await sql`
-		insert into approval_answers ${sql(
-			answers.map((a) => ({
-				...{ approval_id: of.approvalId, tenant_id: of.tenantId, at: a.at, operation: a.operation },
-				...{ http_status: a.httpStatus, media_type: a.mediaType, body: a.body },
-			})),
-		)}`;
+		insert into approval_answers (tenant_id, approval_id, at, operation, http_status, media_type, body)
+		values ${sql(answers.map((a) => [of.tenantId, of.approvalId, a.at.toISOString(), a.operation, a.httpStatus, a.mediaType, a.body]))}`;
 }
