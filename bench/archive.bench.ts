@@ -121,12 +121,12 @@ async function withdrawSubmissions(sql: Sql): Promise<void> {
 async function giveAnswers(sql: Sql): Promise<void> {
 	const result = JSON.stringify({ trackId: newId(), codigo: "1", estado: "Aceptado", mensajes: [] });
 	await sql`
-		insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
-		select doc_id, now(), operation, 200, 'application/json', ${result}
+		insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
+		select tenant_id, doc_id, now(), operation, 200, 'application/json', ${result}
 		from invoices, (values ('submit'), ('result')) o (operation)`;
 	await sql`
-		insert into invoice_history (doc_id, version, at, status, phase, detail)
-		select doc_id, h.version, now(), h.status, h.phase, 'verdict 1'
+		insert into invoice_history (tenant_id, doc_id, version, at, status, phase, detail)
+		select tenant_id, doc_id, h.version, now(), h.status, h.phase, 'verdict 1'
 		from invoices, (values (2, 'pending', 'submitted'), (3, 'accepted', 'decided')) h (version, status, phase)`;
 	await sql`analyze`;
 }

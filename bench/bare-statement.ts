@@ -8,7 +8,7 @@
  */
 
 import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/issue-store";
-import { findInvoiceById } from "../src/invoicing/invoices/model/store";
+import { findStoredInvoice } from "../src/invoicing/invoices/model/store";
 import { connect, findEmbeddedOwnerUrl } from "../src/platform/database";
 import { newId } from "../src/platform/values";
 import { openDatabase } from "./fill-invoices";
@@ -57,10 +57,10 @@ export async function openBareStatement(stack: AsyncDisposableStack, service: Se
 }
 
 async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore["row"]> {
-	const [newest] = await sql<{ docId: string; text: string; sha256: string }[]>`
-		select doc_id as "docId", convert_from(bytes, 'UTF8') as text, encode(sha256, 'hex') as sha256
+	const [newest] = await sql<{ tenantId: string; docId: string; text: string; sha256: string }[]>`
+		select tenant_id as "tenantId", doc_id as "docId", convert_from(bytes, 'UTF8') as text, encode(sha256, 'hex') as sha256
 		from signed_documents where kind = 'ecf' order by doc_id desc limit 1`;
-	const row = newest && (await findInvoiceById(sql, newest.docId));
+	const row = newest && (await findStoredInvoice(sql, newest));
 	if (!row) throw new Error("the service has stored no invoice yet");
 	return {
 		docId: row.docId,

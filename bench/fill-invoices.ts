@@ -88,12 +88,12 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 			from made
 		),
 		documents as (
-			insert into signed_documents (doc_id, kind, bytes, sha256)
-			select id::uuid, 'ecf', convert_to('<ECF>' || noise || '</ECF>', 'UTF8'), decode(noise || noise, 'hex') from named
+			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
+			select tenant_id, id::uuid, 'ecf', convert_to('<ECF>' || noise || '</ECF>', 'UTF8'), decode(noise || noise, 'hex') from named
 		),
 		history as (
-			insert into invoice_history (doc_id, version, at, status, phase, detail)
-			select id::uuid, 2, at, 'accepted', 'decided', 'verdict 1' from named
+			insert into invoice_history (tenant_id, doc_id, version, at, status, phase, detail)
+			select tenant_id, id::uuid, 2, at, 'accepted', 'decided', 'verdict 1' from named
 		),
 		facts as (
 			insert into invoice_facts (

@@ -73,7 +73,9 @@ function render(template: Template, fragments: ReadonlyMap<string, readonly Temp
 				.flatMap(([name]) =>
 					(fragments.get(name) ?? []).map((one) => render(one, fragments, new Set([...seen, name]))),
 				);
-			return ` ${[...inside, ...named].join(" ") || "$"} `;
+			// An insert of objects.
+			const filled = /\btenant_id:/.test(part.code) ? ["(tenant_id)"] : [];
+			return ` ${[...filled, ...inside, ...named].join(" ") || "$"} `;
 		})
 		.join("");
 }
@@ -125,7 +127,7 @@ function findUnnamed(statement: string, columnOf: ColumnOf): string[] {
 				if (verb === "join" && joined) return false;
 				const isFixed = (text: string, column: string) =>
 					new RegExp(
-						`${column}(?: =| in\\b| is\\b|(?:, [\\w.]+)*\\) (?:=|in)\\b)|= ${column}\\b|in \\(?${column}`,
+						`${column}(?: =| in\\b| is\\b|(?:, [\\w.]+)*\\) (?:=|in\\b))|= ${column}\\b|in \\(?${column}`,
 					).test(text);
 				const qualified = verb === "join" ? whole : whole.replace(between, "");
 				return !isFixed(qualified, `\\b${alias}\\.${column}`) && !isFixed(own, `(?<![.\\w])${column}`);

@@ -66,7 +66,7 @@ async function releaseNumbers(tx: Tx, tenantId: string): Promise<void> {
 				where tenant_id = ${tenantId} and not encf_released and encf > ${after} order by encf limit ${BATCH}
 			), released as (
 				update invoices i set encf_released = true, encf_elsewhere = true from batch
-				where i.doc_id = batch.doc_id and i.test_set_id is null and not ${isOf(tx, "production")}
+				where i.tenant_id = ${tenantId} and i.doc_id = batch.doc_id and i.test_set_id is null and not ${isOf(tx, "production")}
 			)
 			select encf from batch order by encf desc limit 1`;
 		after = last?.encf;
@@ -85,7 +85,7 @@ async function holdNumbersAgain(tx: Tx, tenantId: string, { to }: Move): Promise
 				select distinct on (encf) doc_id from batch where is_here order by encf, doc_id
 			), held as (
 				update invoices i set encf_released = false, encf_elsewhere = false from oldest
-				where i.doc_id = oldest.doc_id and not exists (
+				where i.tenant_id = ${tenantId} and i.doc_id = oldest.doc_id and not exists (
 					select 1 from invoices o where o.tenant_id = i.tenant_id and o.encf = i.encf and not o.encf_released
 				)
 			)
@@ -100,14 +100,15 @@ async function holdNumbersAgain(tx: Tx, tenantId: string, { to }: Move): Promise
  */
 async function moveSetNumbers(tx: Tx, tenantId: string, { to }: Move): Promise<void> {
 	const ofSets = tx`
-		i.tenant_id = ${tenantId} and i.test_set_id is not null
+		i.test_set_id is not null
 		and i.doc_id in (select c.doc_id from test_set_cases c where c.tenant_id = ${tenantId})`;
 	if (to !== "certification") {
-		await tx`update invoices i set encf_released = true where ${ofSets} and not i.encf_released`;
+		await tx`update invoices i set encf_released = true where i.tenant_id = ${tenantId} and ${ofSets} and not i.encf_released`;
 		return;
 	}
 	await tx`
-		update invoices i set encf_released = false where ${ofSets} and i.encf_released and i.status <> 'failed' and not exists (
+		update invoices i set encf_released = false
+		where i.tenant_id = ${tenantId} and ${ofSets} and i.encf_released and i.status <> 'failed' and not exists (
 			select 1 from invoices o where o.tenant_id = i.tenant_id and o.encf = i.encf and not o.encf_released
 		)`;
 }

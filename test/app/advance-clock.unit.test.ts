@@ -29,7 +29,7 @@ afterAll(() => database.close());
 async function holdFailing(sql: Sql) {
 	const tenantId = await addCompany(sql);
 	const { docId } = await addInvoice(sql, tenantId);
-	await sql.begin((tx) => recordInternalFailure(tx, docId, 60));
+	await sql.begin((tx) => recordInternalFailure(tx, { tenantId, docId }, 60));
 	const message = await holdMessageOf(sql, docId);
 	if (!message) throw new Error("expected a message");
 	return { tenantId, docId, message };
@@ -55,7 +55,7 @@ const afterwards: readonly (readonly [
 	string,
 	(tx: Tx, of: { tenantId: string; docId: string }) => Promise<unknown>,
 ])[] = [
-	["writes its document", (tx, { docId }) => recordInternalFailure(tx, docId, 60)],
+	["writes its document", (tx, of) => recordInternalFailure(tx, of, 60)],
 	["looks whether its company may issue", (tx, { tenantId }) => isActive(tx, tenantId)],
 ];
 for (const [what, write] of afterwards)

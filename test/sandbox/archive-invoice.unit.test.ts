@@ -35,8 +35,8 @@ async function decide(): Promise<string> {
 			values (${docId}, ${newId()}, ${tenantId}, '31', 'E310000000001', 'order', '{"type":"31"}', '{}', '{}', '[]', '{}',
 				now(), 'accepted', 'decided', 2, now(), now(), date_trunc('milliseconds', now()))`;
 		await tx`
-			insert into signed_documents (doc_id, kind, bytes, sha256)
-			values (${docId}, 'ecf', ${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)})`;
+			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
+			values (${tenantId}, ${docId}, 'ecf', ${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)})`;
 		await tx`
 			insert into outbox (id, kind, tenant_id, subject) values (${newId()}, 'invoice.archive', ${tenantId}, ${docId})`;
 	});
@@ -114,8 +114,8 @@ test("the next process records what a crashed one has written", async () => {
 	await database.owner.begin(async (tx) => {
 		await tx`set local session_replication_role = replica`;
 		await tx`
-			insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
-			values (${docId}, now(), 'result', 200, 'application/json', '{}')`;
+			insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
+			select tenant_id, doc_id, now(), 'result', 200, 'application/json', '{}' from invoices where doc_id = ${docId}`;
 	});
 	const archive = await openArchive(folder);
 	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));

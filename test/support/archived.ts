@@ -14,8 +14,8 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 		values (${tenantId}, ${environment}, 'test', ${rnc}, 'FERRETERIA', 'free', '{}', '{}')`;
 	const { docId } = await addInvoice(sql, tenantId);
 	await sql`
-		insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
-		values (${docId}, now(), 'submit', 200, 'application/json', '{}')`;
+		insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
+		values (${tenantId}, ${docId}, now(), 'submit', 200, 'application/json', '{}')`;
 	await sql`
 		insert into audit (id, at, tenant_id, address, action, subject, details)
 		values (${newId()}, now(), ${tenantId}, '127.0.0.1', 'test', ${tenantId}, '{}')`;

@@ -44,7 +44,7 @@ export async function attempt(
 	// nothing is sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const current = await findSender(work);
-	const xml = await findSignedEcf(deps.sql, parcel.docId);
+	const xml = await findSignedEcf(deps.sql, parcel);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
 	const sender = await asSignerOf(deps.sql, xml, current, deps.clock.now());
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
@@ -143,7 +143,7 @@ export async function conclude(work: Work, n: number, judged: Judged): Promise<H
 	const state = end.result === "delivered" || end.result === "refused" ? end.result : undefined;
 	const isLast = state !== undefined || isOver(message);
 	await write(work, async (tx) => {
-		await closeAttempt(tx, parcel.docId, n, end);
+		await closeAttempt(tx, parcel, n, end);
 		if (acknowledgement) {
 			const { bytes, isReceived, motive = null, signer } = acknowledgement;
 			const sha256 = createHash("sha256").update(bytes).digest();

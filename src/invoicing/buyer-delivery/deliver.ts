@@ -37,14 +37,17 @@ import {
 } from "./attempt";
 import { buyerOf } from "./parcel";
 import { hostOf } from "./peer-client";
-import { type Addressed, findParcels, writeNotListed } from "./store";
+import { type Addressed, findParcels, type ParcelRow, writeNotListed } from "./store";
 
 /** No caller waits for these, so they are batched generously. */
 const READS = { itemsMax: 200, runsMax: 1, spacingMs: 25 };
 const WRITES = { itemsMax: 100, runsMax: 1, spacingMs: 25 };
 
 export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
-	const findParcel = createBatcher((docIds: readonly string[]) => findParcels(deps.sql, docIds), READS);
+	const findParcel = createBatcher(
+		(keys: readonly Pick<ParcelRow, "tenantId" | "docId">[]) => findParcels(deps.sql, keys),
+		READS,
+	);
 	const endUnlisted = createWriteBatcher(
 		(all: readonly { message: Message; to: Addressed }[]) => writeNotListed(deps.sql, all),
 		({ to }) => to.docId,
@@ -77,7 +80,7 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 	const pause = (host: string) => snooze(breaker.pauseMs(host, performance.now()) / 1_000);
 
 	return async (message) => {
-		const row = await findParcel(message.subject);
+		const row = await findParcel({ tenantId: message.tenantId, docId: message.subject });
 		const buyerRnc = row && buyerOf(row.type, row.customerRnc);
 		if (row?.status !== "accepted" || row.testSetId !== null || buyerRnc === undefined) return done;
 		// A previous holder died between its last write and the end of the message.

@@ -24,24 +24,27 @@ export type ParcelRow = {
 	readonly state: BuyerDeliveryState | null;
 };
 
-export async function findParcels(sql: Sql, docIds: readonly string[]): Promise<(ParcelRow | undefined)[]> {
+export async function findParcels(
+	sql: Sql,
+	keys: readonly Pick<ParcelRow, "tenantId" | "docId">[],
+): Promise<(ParcelRow | undefined)[]> {
 	const rows = await sql<ParcelRow[]>`
 		select i.doc_id as "docId", i.tenant_id as "tenantId", i.track_id as "trackId", i.type, i.encf,
 			i.client_request_id as "clientRequestId", i.version, i.status, i.test_set_id as "testSetId", c.rnc as "issuerRnc",
 			i.request::json #>> '{customer,rnc}' as "customerRnc",
 			substring(i.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) as segment, d.state
-		from invoices i
+		from unnest(${keys.map(({ tenantId }) => tenantId)}::uuid[], ${keys.map(({ docId }) => docId)}::uuid[]) as w(tenant_id, doc_id)
+		join invoices i using (tenant_id, doc_id)
 		join companies c on c.tenant_id = i.tenant_id
-		left join buyer_deliveries d on d.doc_id = i.doc_id
-		where i.doc_id = any(${[...docIds]}::uuid[])`;
+		left join buyer_deliveries d on d.tenant_id = i.tenant_id and d.doc_id = i.doc_id`;
 	const byId = new Map(rows.map((row) => [row.docId, row]));
-	return docIds.map((docId) => byId.get(docId));
+	return keys.map(({ docId }) => byId.get(docId));
 }
 
 /** The bytes that the authority received. */
-export async function findSignedEcf(sql: Sql, docId: string): Promise<Uint8Array | undefined> {
+export async function findSignedEcf(sql: Sql, { tenantId, docId }: Addressed): Promise<Uint8Array | undefined> {
 	const [row] = await sql<{ bytes: Uint8Array }[]>`
-		select bytes from signed_documents where doc_id = ${docId} and kind = 'ecf'`;
+		select bytes from signed_documents where tenant_id = ${tenantId} and doc_id = ${docId} and kind = 'ecf'`;
 	return row?.bytes;
 }
 
@@ -62,7 +65,7 @@ export async function writeNotListed(
 			select s.doc_id, s.tenant_id, s.buyer_rnc, 'not-listed'
 			from json_to_recordset(${toJsonText(rows)}::text::json) as s(id uuid, doc_id uuid, tenant_id uuid, buyer_rnc text)
 			join held h using (id)
-			on conflict (doc_id) do update set state = excluded.state, version = d.version + 1, updated_at = now()
+			on conflict (tenant_id, doc_id) do update set state = excluded.state, version = d.version + 1, updated_at = now()
 			where d.state = 'pending'
 		)
 		select id from held`;
@@ -80,11 +83,12 @@ export type OpenedAttempt = {
 export async function openAttempt(tx: Tx, to: Addressed, host: string): Promise<OpenedAttempt> {
 	await insertPending(tx, to);
 	const [row] = await tx<OpenedAttempt[]>`
-		insert into buyer_delivery_attempts (doc_id, n, host)
-		select ${to.docId}, coalesce(max(n), 0) + 1, ${host} from buyer_delivery_attempts where doc_id = ${to.docId}
+		insert into buyer_delivery_attempts (tenant_id, doc_id, n, host)
+		select ${to.tenantId}, ${to.docId}, coalesce(max(n), 0) + 1, ${host} from buyer_delivery_attempts
+		where tenant_id = ${to.tenantId} and doc_id = ${to.docId}
 		returning n, exists (
 			select 1 from buyer_delivery_attempts a
-			where a.doc_id = ${to.docId} and (a.result is null or a.result = 'unknown')
+			where a.tenant_id = ${to.tenantId} and a.doc_id = ${to.docId} and (a.result is null or a.result = 'unknown')
 		) as "mayHaveArrived"`;
 	if (!row) throw new Error(`document ${to.docId} got no attempt`);
 	return row;
@@ -93,7 +97,7 @@ export async function openAttempt(tx: Tx, to: Addressed, host: string): Promise<
 async function insertPending(tx: Tx, { docId, tenantId, buyerRnc }: Addressed): Promise<void> {
 	await tx`
 		insert into buyer_deliveries (doc_id, tenant_id, buyer_rnc, state)
-		values (${docId}, ${tenantId}, ${buyerRnc}, 'pending') on conflict (doc_id) do nothing`;
+		values (${docId}, ${tenantId}, ${buyerRnc}, 'pending') on conflict (tenant_id, doc_id) do nothing`;
 }
 
 export type AttemptResult = "delivered" | "refused" | "not-sent" | "unknown";
@@ -106,11 +110,11 @@ export type AttemptEnd = {
 
 const DETAIL_MAX = 500;
 
-export async function closeAttempt(tx: Tx, docId: string, n: number, end: AttemptEnd): Promise<void> {
+export async function closeAttempt(tx: Tx, { tenantId, docId }: Addressed, n: number, end: AttemptEnd): Promise<void> {
 	await tx`
 		update buyer_delivery_attempts
 		set result = ${end.result}, http_status = ${end.httpStatus}, detail = ${toDetail(end.detail)}, finished_at = now()
-		where doc_id = ${docId} and n = ${n}`;
+		where tenant_id = ${tenantId} and doc_id = ${docId} and n = ${n}`;
 }
 
 export type NewAcknowledgement = {
@@ -141,7 +145,7 @@ export async function endDelivery(
 	const rows = await tx`
 		update buyer_deliveries
 		set state = ${end.state}, motive = ${end.motive}, detail = ${toDetail(end.detail)}, version = version + 1, updated_at = now()
-		where doc_id = ${to.docId} and state = 'pending' returning 1`;
+		where tenant_id = ${to.tenantId} and doc_id = ${to.docId} and state = 'pending' returning 1`;
 	return rows.length > 0;
 }
 
@@ -153,7 +157,7 @@ function toDetail(text: string | null): string | null {
 export async function reopenDelivery(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
 		update buyer_deliveries set state = 'pending', motive = null, detail = null, version = version + 1, updated_at = now()
-		where doc_id = ${docId} and tenant_id = ${tenantId} and state in ('not-listed', 'refused', 'undelivered') returning 1`;
+		where tenant_id = ${tenantId} and doc_id = ${docId} and state in ('not-listed', 'refused', 'undelivered') returning 1`;
 	return rows.length > 0;
 }
 
@@ -186,11 +190,11 @@ export async function findDelivery(
 	const [delivery] = await sql<BuyerDeliveryRow[]>`
 		select doc_id as "docId", buyer_rnc as "buyerRnc", state, motive, detail, version, created_at as "createdAt",
 			updated_at as "updatedAt"
-		from buyer_deliveries where doc_id = ${docId} and tenant_id = ${tenantId}`;
+		from buyer_deliveries where tenant_id = ${tenantId} and doc_id = ${docId}`;
 	if (!delivery) return undefined;
 	const attempts = await sql<AttemptRow[]>`
 		select n, host, intent_at as "intentAt", result, http_status as "httpStatus", detail
-		from buyer_delivery_attempts where doc_id = ${docId} order by n desc limit 100`;
+		from buyer_delivery_attempts where tenant_id = ${tenantId} and doc_id = ${docId} order by n desc limit 100`;
 	return { delivery, attempts: attempts.reverse() };
 }
 
@@ -201,7 +205,7 @@ export async function findAcknowledgement(
 ): Promise<AcknowledgementRow | undefined> {
 	const [row] = await sql<AcknowledgementRow[]>`
 		select n, state = 0 as "isReceived", motive, document as bytes, sha256, signer, received_at as "receivedAt"
-		from buyer_acknowledgements where doc_id = ${docId} and tenant_id = ${tenantId} order by n desc limit 1`;
+		from buyer_acknowledgements where tenant_id = ${tenantId} and doc_id = ${docId} order by n desc limit 1`;
 	return row;
 }
 

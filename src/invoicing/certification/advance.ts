@@ -73,6 +73,7 @@ async function noteVerdicts(work: Work, cases: readonly CaseRow[]): Promise<Case
 	if (waiting.length === 0) return [...cases];
 	const states = await findTestDocuments(
 		deps.sql,
+		set.tenantId,
 		waiting.map(({ docId }) => docId),
 	);
 	const changed = waiting.flatMap((one) => {
@@ -168,6 +169,6 @@ export async function play(work: Work): Promise<Outcome> {
 
 export async function fail(work: Work, cases: readonly CaseRow[], name: string): Promise<Outcome> {
 	const docId = cases.find((one) => one.name === name)?.docId ?? "";
-	const [state] = await findTestDocuments(work.deps.sql, [docId]);
+	const [state] = await findTestDocuments(work.deps.sql, work.set.tenantId, [docId]);
 	return end(work, "refused", toFailure(name, state ?? { authority: null, failure: null }));
 }

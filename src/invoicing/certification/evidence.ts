@@ -38,7 +38,7 @@ export async function packEvidence(sql: Sql, set: TestSetRow): Promise<Uint8Arra
 	const answers = Map.groupBy(
 		await findAnswersOf(
 			sql,
-			sent.map(({ docId }) => docId),
+			sent.map(({ docId }) => ({ tenantId, docId })),
 		),
 		({ docId }) => docId,
 	);

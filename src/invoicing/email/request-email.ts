@@ -38,16 +38,16 @@ export async function requestEmail(
 	const company = await findCompany(tx, tenantId);
 	if (!company) throw new Error(`tenant ${tenantId} has a document and no company`);
 	await lockMailsOf(tx, docId);
-	await checkDay(tx, docId, now);
+	await checkDay(tx, invoice, now);
 	const email = { ...toRow(invoice, company, request, now), id };
 	await insertEmail(tx, email);
 	await append(tx, { kind: OUTBOX_KINDS.emailInvoice, tenantId, subject: email.id });
 	return email;
 }
 
-async function checkDay(tx: Tx, docId: string, now: Date): Promise<void> {
+async function checkDay(tx: Tx, invoice: InvoiceRow, now: Date): Promise<void> {
 	const since = new Date(now.getTime() - DAY_SECONDS * 1_000);
-	const { count, first } = await countEmails(tx, docId, since);
+	const { count, first } = await countEmails(tx, invoice, since);
 	if (count < MAILS_A_DAY_MAX) return;
 	const retryAfter = Math.max(1, Math.ceil(((first ?? now).getTime() - since.getTime()) / 1_000));
 	throw beyondCount(POLICY, retryAfter);

@@ -162,7 +162,7 @@ export async function applyNotice(sql: Sql, { recipientId, status, reason }: Not
 		const concerned = await lockRecipient(tx, recipientId);
 		if (!concerned) return { matched: false, changed: false };
 		if (RANKS[status] <= RANKS[concerned.status]) return { matched: true, changed: false };
-		await recordNotice(tx, recipientId, { status, reason, at });
+		await recordNotice(tx, { tenantId: concerned.tenantId, recipientId }, { status, reason, at });
 		if (status !== "delivered") {
 			const { tenantId, docId, trackId, encf, emailId, address } = concerned;
 			await enqueueEvent(tx, {

@@ -120,8 +120,8 @@ async function postEmail({ sql, clock, wake }: RouteTools, call: Call): Promise<
 
 async function getEmails({ sql }: RouteTools, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
-	const { docId } = await findOwnInvoice(sql, call, call.params.docId);
-	const rows = await retryOnFailure(() => listEmails(sql, docId, query.after, limit));
+	const invoice = await findOwnInvoice(sql, call, call.params.docId);
+	const rows = await retryOnFailure(() => listEmails(sql, invoice, query.after, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	return json(200, { items: page.map(toEmailRecord), ...place }, PRIVATE_NO_STORE);
 }

@@ -67,7 +67,7 @@ export function createSendEmail(deps: SendTools): Handler {
 		]);
 		if (!invoice || !company) throw new Error(`mail ${email.id} has no document or no company`);
 		if (deps.transports.of(company).isOff === true) {
-			await writeUnderLease(deps.sql, message, (tx) => recordSkipped(tx, email.id, deps.clock.now()));
+			await writeUnderLease(deps.sql, message, (tx) => recordSkipped(tx, email, deps.clock.now()));
 			return done;
 		}
 		const work = { deps, message, email, invoice, company, waiting };
@@ -94,6 +94,7 @@ type Draft = Omit<MailMessage, "id" | "to">;
 async function sendToEach(work: Work, letter: Draft): Promise<string | undefined> {
 	const { deps, message, company, waiting } = work;
 	const { sql, clock, log } = deps;
+	const { tenantId } = message;
 	const transport = deps.transports.of(company);
 	let trouble: string | undefined;
 	for (const recipient of waiting) {
@@ -111,15 +112,15 @@ async function sendToEach(work: Work, letter: Draft): Promise<string | undefined
 			trouble = isTheirs ? describe(error) : "the mail server does not accept mail at present";
 			if (!isTheirs || isRelayRefused(error))
 				log.warn(
-					{ event: "email.not_accepted", message: message.id, tenantId: message.tenantId, err: error },
+					{ event: "email.not_accepted", message: message.id, tenantId, err: error },
 					"the mail server does not accept mail",
 				);
-			await recordTrouble(sql, recipient.id, trouble, clock.now());
+			await recordTrouble(sql, { tenantId, recipientId: recipient.id }, trouble, clock.now());
 			if (isTheirs) continue;
 			break;
 		}
 		failpoint("mail-taken");
-		await retryOnFailure(() => recordSent(sql, recipient.id, clock.now()));
+		await retryOnFailure(() => recordSent(sql, { tenantId, recipientId: recipient.id }, clock.now()));
 		failpoint("mail-recorded");
 	}
 	return trouble;
@@ -152,7 +153,8 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Draft> 
 
 /** Counts the sending, under the lease. False if the recipient no longer waits. Throws: LeaseLostError. */
 async function begin({ deps, message }: Work, recipient: RecipientRow): Promise<boolean> {
-	const isBegun = await writeUnderLease(deps.sql, message, (tx) => beginSending(tx, recipient.id, deps.clock.now()));
+	const key = { tenantId: message.tenantId, recipientId: recipient.id };
+	const isBegun = await writeUnderLease(deps.sql, message, (tx) => beginSending(tx, key, deps.clock.now()));
 	// The last check before sending: a holder that was paused must not send.
 	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 	return isBegun;
@@ -161,7 +163,7 @@ async function begin({ deps, message }: Work, recipient: RecipientRow): Promise<
 async function fail(tx: Tx, { deps, email, invoice }: Work, recipient: RecipientRow, cause: string): Promise<void> {
 	const at = deps.clock.now();
 	const reason = toHeaderText(cause, REASON_LENGTH_MAX);
-	if (!(await recordFailed(tx, recipient.id, reason, at))) return;
+	if (!(await recordFailed(tx, { tenantId: email.tenantId, recipientId: recipient.id }, reason, at))) return;
 	await enqueueEvent(tx, {
 		event: "email.failed",
 		...{ tenantId: email.tenantId, docId: email.docId, trackId: invoice.trackId, encf: invoice.encf, occurredAt: at },

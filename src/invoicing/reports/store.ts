@@ -107,7 +107,7 @@ export async function findDocuments(
 			p.subtotal::text, p.tax::text, (p.subtotal + p.tax)::text as "grandTotal", encode(p.sha256, 'hex') as sha256,
 			i.received_at as "receivedAt", i.decided_at as "decidedAt",
 			p.authority_environment as "authorityEnvironment"
-		from page p join invoices i using (doc_id)
+		from page p join invoices i on i.tenant_id = ${tenantId} and i.doc_id = p.doc_id
 		order by p.day, p.doc_id`;
 }
 

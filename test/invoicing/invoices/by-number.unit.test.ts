@@ -66,7 +66,8 @@ test("as the original of a note being issued: the holder of the number", async (
 
 test("as the original of a note being sent: the holder, else the newest document", async () => {
 	const { sql } = database;
-	const read = () => reading(async (tx) => (await findSubmissionStates(tx, [noteId]))[0]?.reference);
+	const read = () =>
+		reading(async (tx) => (await findSubmissionStates(tx, [{ tenantId, docId: noteId }]))[0]?.reference);
 	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });
 	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
 	expect(await read()).toEqual({ status: "rejected", isReleased: true, isFinal: false });

@@ -16,7 +16,7 @@ import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { nameOfPlace } from "../../../platform/idempotency";
 import type { Clock } from "../../../platform/values";
-import type { Status } from "../model/invoice-row";
+import type { DocKey, Status } from "../model/invoice-row";
 import { findStatuses } from "../model/store";
 import {
 	type PreflightQuery,
@@ -34,7 +34,7 @@ export type BatchedQueries = {
 	readonly issuers: IssuerCache;
 	readonly store: Batcher<ToStore, StoreOutcome>;
 	/** Undefined for a document that does not exist. */
-	readonly findStatus: Batcher<string, Status | undefined>;
+	readonly findStatus: Batcher<DocKey, Status | undefined>;
 };
 
 /** Short, because each invoice waits for it twice. */
@@ -57,9 +57,9 @@ export function createBatchedQueries({ sql, clock }: { readonly sql: Sql; readon
 		findIssuer,
 		issuers: createIssuerCache(findIssuer),
 		store: createBatcher((all) => storeAll(sql, all), WRITES),
-		findStatus: createBatcher(async (docIds: readonly string[]) => {
-			const statuses = await findStatuses(sql, docIds);
-			return docIds.map((docId) => statuses.get(docId));
+		findStatus: createBatcher(async (keys: readonly DocKey[]) => {
+			const statuses = await findStatuses(sql, keys);
+			return keys.map(({ docId }) => statuses.get(docId));
 		}, LOOKS),
 	};
 }

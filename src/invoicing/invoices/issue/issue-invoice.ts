@@ -41,7 +41,7 @@ import { type Handling, refuseKnownRejections } from "../check/known-rejections"
 import type { Scenario } from "../check/scenario";
 import { standingUnsent } from "../model/acknowledgement";
 import type { NewInvoice } from "../model/invoice-row";
-import { findInvoiceById } from "../model/store";
+import { findStoredInvoice } from "../model/store";
 import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
 import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
@@ -243,7 +243,7 @@ async function storeInvoice(
 		} catch (error) {
 			if (error instanceof Problem) throw error;
 			// The connection may have failed after the commit. If the document is there, this transaction stored it.
-			if (isConnectionFailure(error) && (await isStored(sql, row.docId))) return { kind: "stored" };
+			if (isConnectionFailure(error) && (await isStored(sql, row))) return { kind: "stored" };
 			// A statement that used up its time would do so again.
 			const isFirst = attempt === 1 && !isCutShort(error);
 			const isWorthRepeating = isFirst || isConnectionFailure(error) || isRolledBackRace(error);
@@ -252,6 +252,6 @@ async function storeInvoice(
 	}
 }
 
-async function isStored(sql: Sql, docId: string): Promise<boolean> {
-	return (await findInvoiceById(sql, docId)) !== undefined;
+async function isStored(sql: Sql, row: NewInvoice): Promise<boolean> {
+	return (await findStoredInvoice(sql, row)) !== undefined;
 }

@@ -24,7 +24,7 @@ import { type Handling, preferenceHeaders, readHandling } from "../check/known-r
 import { readScenario } from "../check/scenario";
 import type { Acknowledgement } from "../model/acknowledgement";
 import { pollAfterSeconds } from "../model/status";
-import { findInvoiceById } from "../model/store";
+import { findStoredInvoice } from "../model/store";
 import { rehearseInvoice } from "./dry-run";
 import { type IssueRequest, type IssueResult, issueInvoice } from "./issue-invoice";
 import type { IssueDeps } from "./issuer";
@@ -104,8 +104,9 @@ async function acknowledge(
 	// A replay answers these very bytes.
 	if (seconds === undefined) return new Response(acknowledgement, { status: 202, headers });
 	const hasHungUp = () => call.request.signal.aborted;
-	await waitForVerdict(deps.queries, docId, seconds, () => deps.isDraining() || hasHungUp());
-	const row = await findInvoiceById(deps.sql, docId);
+	const key = { tenantId: place.scopeId, docId };
+	await waitForVerdict(deps.queries, key, seconds, () => deps.isDraining() || hasHungUp());
+	const row = await findStoredInvoice(deps.sql, key);
 	if (!row) throw new Error(`document ${docId} vanished`);
 	Object.assign(headers, preferenceHeaders(handling, seconds));
 	if (row.status !== "pending") delete headers["retry-after"];

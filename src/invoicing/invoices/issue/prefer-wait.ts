@@ -12,7 +12,7 @@
 import { Problem } from "../../../platform/problem";
 import { type Handling, preferenceHeaders } from "../check/known-rejections";
 import { toReceiptPrint } from "../model/acknowledgement";
-import type { InvoiceRow } from "../model/invoice-row";
+import type { DocKey, InvoiceRow } from "../model/invoice-row";
 import { toStatus } from "../model/status";
 import type { BatchedQueries } from "./batched-queries";
 
@@ -34,14 +34,14 @@ export function readWait(request: Request): number | undefined {
 /** Polls until the document is decided, the time is over, or waiting is useless. All callers that wait share one statement. */
 export async function waitForVerdict(
 	{ findStatus }: Pick<BatchedQueries, "findStatus">,
-	docId: string,
+	key: DocKey,
 	seconds: number,
 	isUseless: () => boolean,
 ): Promise<void> {
 	const startedAt = performance.now();
 	const deadline = startedAt + seconds * 1000;
 	for (;;) {
-		const status = await findStatus(docId);
+		const status = await findStatus(key);
 		if (status !== "pending" || isUseless() || performance.now() >= deadline) return;
 		await Bun.sleep(performance.now() - startedAt < LATER_AFTER_MS ? POLL_FIRST_MS : POLL_LATER_MS);
 	}

@@ -11,7 +11,7 @@ import { failpoint } from "../../../platform/failpoints";
 import { type IdempotencyKey, saveAnswer } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
-import { findInvoiceById } from "../model/store";
+import { findStoredInvoice } from "../model/store";
 import type { Outcome } from "./batch-format";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-duplicate";
@@ -53,7 +53,7 @@ export async function storeBatch(sql: Sql, batch: SignedBatch): Promise<string |
 		} catch (error) {
 			if (error instanceof KeyTakenError) return "repeat-of-key";
 			// The connection may have failed after the commit. If a document is there, this transaction stored it.
-			const isDone = isConnectionFailure(error) && anyRow && (await findInvoiceById(sql, anyRow.docId)) !== undefined;
+			const isDone = isConnectionFailure(error) && anyRow && (await findStoredInvoice(sql, anyRow)) !== undefined;
 			if (isDone && written !== undefined) return written;
 			if (attempt >= STORE_ATTEMPTS || !(isConnectionFailure(error) || isRolledBackRace(error))) throw error;
 		}

@@ -109,8 +109,8 @@ export async function storeTestDocument(
 		)`;
 	for (const { kind, text, sha256 } of document.documents) {
 		await tx`
-			insert into signed_documents (doc_id, kind, bytes, sha256)
-			values (${docId}, ${kind}, ${Buffer.from(text)}, ${Buffer.from(sha256, "hex")})`;
+			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
+			values (${tenantId}, ${docId}, ${kind}, ${Buffer.from(text)}, ${Buffer.from(sha256, "hex")})`;
 	}
 	await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 	return true;
@@ -123,10 +123,14 @@ export type TestDocumentState = {
 	readonly failure: Readonly<Record<string, unknown>> | null;
 };
 
-export async function findTestDocuments(sql: Sql | Tx, docIds: readonly string[]): Promise<TestDocumentState[]> {
+export async function findTestDocuments(
+	sql: Sql | Tx,
+	tenantId: string,
+	docIds: readonly string[],
+): Promise<TestDocumentState[]> {
 	const rows = await sql<(TestDocumentState & { trackId: string | null })[]>`
 		select doc_id as "docId", status, authority, failure, authority_track_id as "trackId"
-		from invoices where doc_id = any(${[...docIds]}::uuid[])`;
+		from invoices where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[])`;
 	return rows.map(({ trackId, ...row }) => ({
 		...row,
 		authority: row.authority ?? (trackId === null ? null : { trackId }),

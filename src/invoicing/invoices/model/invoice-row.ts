@@ -2,6 +2,7 @@
 
 import { fileNameOf } from "../../../authority/client";
 import type { Warning } from "../../../ecf/mapping";
+import type { Sql, Tx } from "../../../platform/database";
 import type { RegistryEntry } from "../../../registry";
 import type { Scenario } from "../check/scenario";
 import type { DeliveryState } from "./delivery-record";
@@ -106,6 +107,16 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 
 /** A row without its long texts. In lists, only rejected documents have their warnings, which say what to correct. */
 export type StatusRow = Omit<InvoiceRow, "request" | "acknowledgement" | "print" | "registry">;
+
+/** What names a document in every table. */
+export type DocKey = { readonly tenantId: string; readonly docId: string };
+
+/** SQL of a table `w` of documents, each once, to join with: conditions on both columns would look up each id for each tenant. */
+export function listKeys(sql: Sql | Tx, keys: readonly DocKey[]): ReturnType<Sql> {
+	const distinct = [...new Map(keys.map((key) => [key.docId, key])).values()];
+	const [tenantIds, docIds] = [distinct.map(({ tenantId }) => tenantId), distinct.map(({ docId }) => docId)];
+	return sql`unnest(${tenantIds}::uuid[], ${docIds}::uuid[]) as w(tenant_id, doc_id)`;
+}
 
 export type InvoiceRow = Issued & {
 	readonly signedAt: Date;

@@ -6,7 +6,7 @@
 import { SEGMENT_IN_QR_URL } from "../../../authority/client";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
-import type { InvoiceRow, Status } from "./invoice-row";
+import { type DocKey, type InvoiceRow, listKeys, type Status } from "./invoice-row";
 import { AWAITING_CERTIFICATE } from "./status";
 
 export const columns = (sql: Sql | Tx) => sql`
@@ -25,19 +25,21 @@ const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${derivedColumns(sql)}`;
 /** A tenant's own invoice. Another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
 	const [row] = await sql<InvoiceRow[]>`
-		select ${shown(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
+		select ${shown(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id = ${docId}`;
 	return row;
 }
 
-export async function findInvoiceById(sql: Sql | Tx, docId: string): Promise<InvoiceRow | undefined> {
-	const [row] = await sql<InvoiceRow[]>`select ${columns(sql)} from invoices i where i.doc_id = ${docId}`;
+/** The same without derived columns. */
+export async function findStoredInvoice(sql: Sql | Tx, { tenantId, docId }: DocKey): Promise<InvoiceRow | undefined> {
+	const [row] = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id = ${docId}`;
 	return row;
 }
 
 /** The statuses of these documents; unknown ones are left out. */
-export async function findStatuses(sql: Sql, docIds: readonly string[]): Promise<Map<string, Status>> {
+export async function findStatuses(sql: Sql, keys: readonly DocKey[]): Promise<Map<string, Status>> {
 	const rows = await sql<{ docId: string; status: Status }[]>`
-		select doc_id as "docId", status from invoices where doc_id = any(${[...docIds]}::uuid[])`;
+		select i.doc_id as "docId", i.status from ${listKeys(sql, keys)} join invoices i using (tenant_id, doc_id)`;
 	return new Map(rows.map(({ docId, status }) => [docId, status]));
 }
 
@@ -71,7 +73,7 @@ export async function findInvoicesByAny(
 	const named = (condition: ReturnType<typeof sql>) =>
 		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
 	return sql<InvoiceRow[]>`
-		select ${shown(sql)} from invoices i where i.doc_id in (
+		select ${shown(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id in (
 			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
 			union ${docIdsUnder(sql, tenantId, names.encfs)}
 			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
@@ -139,7 +141,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 		from companies where tenant_id = ${tenantId}), true)`;
 	return sql<NoteFacts[]>`
 		select ${facts}, null as modifies from (
-			select distinct on (encf) * from invoices where doc_id in (${docIdsUnder(sql, tenantId, encfs)})
+			select distinct on (encf) * from invoices where tenant_id = ${tenantId} and doc_id in (${docIdsUnder(sql, tenantId, encfs)})
 				and (not encf_released or test_set_id is null) and ${isHere}
 			order by encf, encf_released, doc_id desc
 		) newest
@@ -176,48 +178,57 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 						when result = 'received' and authority_track_id is not null then 'tracking'
 						else 'unconfirmed'
 					end
-					from submissions s where s.doc_id = invoices.doc_id order by n desc limit 1
+					from submissions s where s.tenant_id = invoices.tenant_id and s.doc_id = invoices.doc_id order by n desc limit 1
 				), 'queued'),
 				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
-			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed' and test_set_id is null
+			where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'failed' and test_set_id is null
 				and (not encf_released or encf_elsewhere)
-			returning doc_id, version, status, phase
+			returning tenant_id, doc_id, version, status, phase
 		)
-		insert into invoice_history (doc_id, version, status, phase, detail)
-		select doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
+		insert into invoice_history (tenant_id, doc_id, version, status, phase, detail)
+		select tenant_id, doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
 	return rows.length === 1;
 }
 
 /** Which of these trackIds belong to other documents. */
 export async function findForeignTrackIds(
 	sql: Sql | Tx,
-	docId: string,
+	{ tenantId, docId }: DocKey,
 	trackIds: readonly string[],
 ): Promise<Set<string>> {
 	if (trackIds.length === 0) return new Set();
 	const rows = await sql<{ trackId: string }[]>`
-		select track_id as "trackId" from authority_track_ids where track_id in ${sql(trackIds)} and doc_id <> ${docId}`;
+		select track_id as "trackId" from authority_track_ids
+		where tenant_id = ${tenantId} and track_id in ${sql(trackIds)} and doc_id <> ${docId}`;
 	return new Set(rows.map((row) => row.trackId));
 }
 
 /** Records an internal failure of a step. Returns for how many seconds steps have been failing, by the database's clock. */
-export async function recordInternalFailure(tx: Tx, docId: string, nextAttemptInSeconds: number): Promise<number> {
+export async function recordInternalFailure(
+	tx: Tx,
+	{ tenantId, docId }: DocKey,
+	nextAttemptInSeconds: number,
+): Promise<number> {
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
 			internal_failure_since = coalesce(internal_failure_since, now()),
 			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}),
 			version = version + 1, updated_at = now()
-		where doc_id = ${docId} and status = 'pending'
+		where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'pending'
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
 }
 
 /** Postpones the next attempt of a document that keeps waiting for the same reason. */
-export async function postponeNextAttempt(sql: Sql | Tx, docId: string, nextAttemptInSeconds: number): Promise<void> {
+export async function postponeNextAttempt(
+	sql: Sql | Tx,
+	{ tenantId, docId }: DocKey,
+	nextAttemptInSeconds: number,
+): Promise<void> {
 	await sql`
 		update invoices set
 			next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), version = version + 1, updated_at = now()
-		where doc_id = ${docId} and status = 'pending' and next_attempt_at is not null`;
+		where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'pending' and next_attempt_at is not null`;
 }
 
 /** Ages the times of a tenant's undecided documents for its test clock: internal failures, contingency, next attempt. */
@@ -233,13 +244,14 @@ export async function ageInvoices(tx: Tx, tenantId: string, seconds: number): Pr
 /** Derived column: the delivery to the buyer. Most buyers do not receive electronically, and have none. */
 const delivery = (sql: Sql | Tx) => sql`(
 	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
-	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
+	from buyer_deliveries d where d.tenant_id = i.tenant_id and d.doc_id = i.doc_id and d.state <> 'not-listed'
 ) as delivery`;
 
 /** Derived column: whether the document waits for its company's certificate. Only documents with a next attempt have their history read. */
 const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
 	case when i.status = 'pending' and i.next_attempt_at is not null and i.internal_failure_since is null then (
-		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h where h.doc_id = i.doc_id order by h.version desc limit 1
+		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h
+		where h.tenant_id = i.tenant_id and h.doc_id = i.doc_id order by h.version desc limit 1
 	) end, false
 ) as "awaitsCertificate"`;
 
@@ -254,7 +266,7 @@ const putOffTo = (sql: Sql | Tx) => {
 	coalesce(i.status = 'pending' and ${isOutOfDate}, false) as "isPutOff",
 	case when i.status = 'pending' and ${isOutOfDate} then (
 		select max(o.available_at) from outbox o
-		where o.subject = i.doc_id and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.state = 'ready' and o.available_at > now()
+		where o.tenant_id = i.tenant_id and o.subject = i.doc_id and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.state = 'ready' and o.available_at > now()
 	) end as "putOffTo"`;
 };
 

@@ -50,7 +50,7 @@ export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operatio
 
 async function getXml(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const document = await retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf"));
+	const document = await retryOnFailure(() => findSignedDocument(deps.sql, row, "ecf"));
 	if (!document) throw new Error(`document ${row.docId} has no signed bytes`);
 	const { bytes, sha256 } = document;
 	const headers = { ...digestHeaders(sha256), ...UNCHANGING };

@@ -292,9 +292,9 @@ export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Oper
 }
 
 async function listInvoiceEvents(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
-	const { docId } = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const invoice = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const { limit, query } = readPageQuery(call);
-	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(query.after ?? 0), limit + 1));
+	const rows = await retryOnFailure(() => findHistory(deps.sql, invoice, Number(query.after ?? 0), limit + 1));
 	const { page, place } = cutPage(rows, limit, ({ version }) => String(version));
 	return json(200, { items: page.map(toHistoryEvent), ...place }, PRIVATE_NO_STORE);
 }

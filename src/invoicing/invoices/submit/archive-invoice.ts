@@ -8,14 +8,15 @@ import { done, type Handler, OUTBOX_KINDS } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
 import type { VerdictReaction } from "../../verdicts";
 import { findClosedFiles } from "../model/file-store";
+import type { DocKey } from "../model/invoice-row";
 
 const READS = { itemsMax: 64, runsMax: 2 };
 
 export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
-	const findClosedFile = createBatcher((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
+	const findClosedFile = createBatcher((keys: readonly DocKey[]) => findClosedFiles(deps.sql, keys), READS);
 	const archiveDocument = createArchiveDocument(deps);
 	return async (message) => {
-		const file = await findClosedFile(message.subject);
+		const file = await findClosedFile({ tenantId: message.tenantId, docId: message.subject });
 		// A failed document that is retried is archived when it is decided again.
 		if (!file?.invoice.decidedAt) return done;
 		const { invoice, ecf, summary, answers, history } = file;

@@ -100,17 +100,17 @@ const SPREAD_SECONDS = 3;
 export async function expediteSubmissions(tx: Tx, environment: AuthorityEnvironment): Promise<void> {
 	await tx`
 		with waiting as materialized (
-			select first.id, 'ready'::text as ready_state from companies c cross join lateral (
+			select c.tenant_id, first.id, 'ready'::text as ready_state from companies c cross join lateral (
 				select o.id from outbox o
 				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.available_at > now()
 				order by o.available_at limit ${OF_TENANT_MAX}
 			) first
 			where c.authority_environment = ${environment} limit ${IN_ALL_MAX}
 		), free as materialized (
-			select o.id from waiting w cross join lateral (
-				select q.id from outbox q where q.id = w.id and q.state = w.ready_state for update skip locked
+			select w.tenant_id, o.id from waiting w cross join lateral (
+				select q.id from outbox q where q.tenant_id = w.tenant_id and q.id = w.id and q.state = w.ready_state for update skip locked
 			) o
 		)
 		update outbox o set available_at = least(o.available_at, now() + random() * make_interval(secs => ${SPREAD_SECONDS}))
-		from free where o.id = free.id`;
+		from free where o.tenant_id = free.tenant_id and o.id = free.id`;
 }

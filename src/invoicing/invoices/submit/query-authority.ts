@@ -71,7 +71,7 @@ const CLOCK_SKEW_MS = 120_000;
 export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): Promise<TrackIdEntry[]> {
 	const foreign = await findForeignTrackIds(
 		work.deps.sql,
-		work.invoice.docId,
+		work.invoice,
 		entries.map((entry) => entry.trackId),
 	);
 	const firstIntent = work.state.submissions[0]?.intentAt;

@@ -243,8 +243,8 @@ export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
-	const isRecorded = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
-	if (isRecorded) await postponeNextAttempt(deps.sql, invoice.docId, pauseSeconds);
+	const isRecorded = (await findLastDetail(deps.sql, invoice)) === to.detail;
+	if (isRecorded) await postponeNextAttempt(deps.sql, invoice, pauseSeconds);
 	return end(waiting, retry(pauseSeconds, to.detail), isRecorded ? {} : { to });
 }
 

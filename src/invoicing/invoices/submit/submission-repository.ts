@@ -16,7 +16,7 @@ import { failpoint } from "../../../platform/failpoints";
 import { LeaseLostError, type LocalDispatch } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
-import type { InvoiceRow } from "../model/invoice-row";
+import type { DocKey, InvoiceRow } from "../model/invoice-row";
 import {
 	findSubmissionStates,
 	type StepWrite,
@@ -26,7 +26,7 @@ import {
 } from "./submission-store";
 
 export type SubmissionRepository = {
-	readonly findSubmissionState: Batcher<string, SubmissionState | undefined>;
+	readonly findSubmissionState: Batcher<DocKey, SubmissionState | undefined>;
 	readonly findIssuer: Batcher<string, Issuer | undefined>;
 	readonly write: (step: StepWrite, invoice: InvoiceRow) => Promise<StepWritten>;
 };
@@ -59,7 +59,7 @@ export function createSubmissionRepository(options: RepositoryOptions): Submissi
 	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
 	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
-		findSubmissionState: createBatcher((docIds) => findSubmissionStates(sql, docIds), READS),
+		findSubmissionState: createBatcher((keys) => findSubmissionStates(sql, keys), READS),
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };

@@ -7,7 +7,7 @@ import { typesLocked } from "../../sequences";
 import type { Decision } from "../../verdicts";
 import type { Scenario } from "../check/scenario";
 import type { AuthorityAnswerRow } from "../model/file-store";
-import type { InvoiceRow, Phase } from "../model/invoice-row";
+import { type DocKey, type InvoiceRow, listKeys, type Phase } from "../model/invoice-row";
 import { columns, refersToOwn } from "../model/store";
 import type { Channel } from "./authority-availability";
 
@@ -58,7 +58,7 @@ type SubmissionStateRow = InvoiceRow & {
 /** The states of these documents, in their order. */
 export async function findSubmissionStates(
 	sql: Sql | Tx,
-	docIds: readonly string[],
+	keys: readonly DocKey[],
 ): Promise<(SubmissionState | undefined)[]> {
 	const rows = await sql<SubmissionStateRow[]>`
 		select ${columns(sql)},
@@ -67,18 +67,20 @@ export async function findSubmissionStates(
 				select json_agg(json_build_object(
 					'n', s.n, 'result', s.result, 'intentAt', s.intent_at, 'ageSeconds', extract(epoch from now() - s.intent_at)::float8
 				) order by s.n)
-				from submissions s where s.doc_id = i.doc_id
+				from submissions s where s.tenant_id = i.tenant_id and s.doc_id = i.doc_id
 			), '[]'::json) as submissions,
 			d.kind as "signedKind", d.bytes as "signedBytes",
-			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
+			exists (
+				select 1 from signed_documents z where z.tenant_id = i.tenant_id and z.doc_id = i.doc_id and z.kind = 'summary'
+			) as "isSummary",
 			case when r.status is not null then
 				json_build_object('status', r.status, 'isReleased', r.released, 'isFinal', r.final) end as reference,
-			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario,
+			(select x.scenario from sandbox_scenarios x where x.tenant_id = i.tenant_id and x.doc_id = i.doc_id) as scenario,
 			(select c.authority_environment from companies c where c.tenant_id = i.tenant_id) as "authorityEnvironment"
-		from invoices i
+		from ${listKeys(sql, keys)} join invoices i using (tenant_id, doc_id)
 		left join lateral (
-			select kind, bytes from signed_documents
-			where doc_id = i.doc_id and i.phase in ('queued', 'held', 'sending') order by kind desc limit 1
+			select kind, bytes from signed_documents y
+			where y.tenant_id = i.tenant_id and y.doc_id = i.doc_id and i.phase in ('queued', 'held', 'sending') order by kind desc limit 1
 		) d on true
 		left join lateral (
 			select r.status, r.released, r.final
@@ -88,10 +90,9 @@ export async function findSubmissionStates(
 			) r
 			where i.type in ('33', '34') and i.phase in ('queued', 'held') and ${refersToOwn(sql, sql`i.request::json`)}
 			order by r.released limit 1
-		) r on true
-		where i.doc_id = any(${[...docIds]}::uuid[])`;
+		) r on true`;
 	const byId = new Map(rows.map((row) => [row.docId, toSubmissionState(row)]));
-	return docIds.map((docId) => byId.get(docId));
+	return keys.map(({ docId }) => byId.get(docId));
 }
 
 /**
@@ -177,39 +178,41 @@ export type StepWritten = {
  * (`held`). The movable status is a column, because with a constant the planner compares each document with each step.
  */
 export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
-	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
 	const isSeveral = writes.filter(({ to }) => to && "status" in to && to.releasesEncf).length > 1;
 	const rows = await tx<(StepWritten & { id: string })[]>`
 		with ${leaseParts(tx, writes)}, step as materialized (
 			select w.*, h.id is not null as held, 'pending'::text as movable
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
-				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
+				id uuid, tenant_id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
 				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8, failing bool,
 				authority json, failure json, releases bool, at timestamptz, detail text, through_phase text, through_detail text
 			)
 			left join held h using (id)
 		), evidence as (
-			insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
-			select s.doc_id, a.at, a.operation, a."httpStatus", a."mediaType", a.body
+			insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
+			select s.tenant_id, s.doc_id, a.at, a.operation, a."httpStatus", a."mediaType", a.body
 			from step s cross join lateral json_to_recordset(s.answers)
 				as a(at timestamptz, operation text, "httpStatus" int, "mediaType" text, body text)
 		), opened as (
-			insert into submissions (doc_id, n)
-			select s.doc_id, coalesce((select max(p.n) from submissions p where p.doc_id = s.doc_id), 0) + 1
+			insert into submissions (tenant_id, doc_id, n)
+			select s.tenant_id, s.doc_id, coalesce((
+				select max(p.n) from submissions p where p.tenant_id = s.tenant_id and p.doc_id = s.doc_id
+			), 0) + 1
 			from step s where s.held and s.opens
 			returning doc_id, n
 		), finished as (
 			update submissions p set result = s.result, detail = s.note, finished_at = now()
-			from step s where p.doc_id = ${docIds} and s.held and p.doc_id = s.doc_id and p.n = s.n
+			from step s
+			where s.held and p.tenant_id = s.tenant_id and p.doc_id = s.doc_id and p.n = s.n
 		), tracked as (
-			insert into authority_track_ids (track_id, doc_id)
-			select t.id, s.doc_id from step s cross join lateral json_array_elements_text(s.track_ids) as t(id)
+			insert into authority_track_ids (tenant_id, track_id, doc_id)
+			select s.tenant_id, t.id, s.doc_id from step s cross join lateral json_array_elements_text(s.track_ids) as t(id)
 			where s.held
-			on conflict (track_id) do nothing
+			on conflict (tenant_id, track_id) do nothing
 		), before as materialized (
-			select i.doc_id, i.contingency_told from invoices i join step s using (doc_id)
-			where i.doc_id = ${docIds} and s.contingency = 'start'
-		)${isSeveral ? releasedTypes(tx, writes) : tx``}, changed as (
+			select i.doc_id, i.contingency_told from invoices i join step s using (tenant_id, doc_id)
+			where s.contingency = 'start'
+		)${isSeveral ? releasedTypes(tx) : tx``}, changed as (
 			update invoices i set
 				status = coalesce(s.status, i.status), phase = s.phase,
 				authority_track_id = coalesce(s.track_id, i.authority_track_id),
@@ -223,14 +226,14 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				internal_failure_since = case when s.status is null and not s.failing then null else i.internal_failure_since end,
 				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
-			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = s.movable
+			where s.held and s.moves and i.tenant_id = s.tenant_id and i.doc_id = s.doc_id and i.status = s.movable
 				${isSeveral ? tx`and (select count(*) from released_types) is not null` : tx``}
-			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
+			returning i.tenant_id, i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
 		), recorded as (
-			insert into invoice_history (doc_id, version, status, phase, detail)
-			select doc_id, version, status, phase, detail from changed
+			insert into invoice_history (tenant_id, doc_id, version, status, phase, detail)
+			select tenant_id, doc_id, version, status, phase, detail from changed
 			union all
-			select doc_id, version - 1, 'pending', through_phase, through_detail from changed where through_phase is not null
+			select tenant_id, doc_id, version - 1, 'pending', through_phase, through_detail from changed where through_phase is not null
 		)
 		select s.id, s.held as "isHeld", o.n, c.version,
 			coalesce(c.contingency = 'start' and not b.contingency_told, false) as "startsContingency"
@@ -246,10 +249,10 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
  * A trigger at the end of the statement frees the numbers that are given back, under the lock of their type and in the order of its rows. For
  * several numbers the locks are taken here, in the common order, to avoid deadlocks.
  */
-function releasedTypes(sql: Sql | Tx, writes: readonly StepWrite[]): ReturnType<Sql> {
+function releasedTypes(sql: Sql | Tx): ReturnType<Sql> {
 	const which: ReturnType<Sql> = sql`
-		select i.tenant_id, i.type from invoices i join step s using (doc_id)
-		where i.doc_id = any(${writes.map(({ docId }) => docId)}::uuid[]) and s.held and s.releases`;
+		select i.tenant_id, i.type from invoices i join step s using (tenant_id, doc_id)
+		where s.held and s.releases`;
 	return sql`, released_types as materialized (${typesLocked(sql, which)})`;
 }
 
@@ -259,6 +262,7 @@ function toColumns(step: StepWrite) {
 	const { message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], through, to } = step;
 	return {
 		id: message.id,
+		tenant_id: message.tenantId,
 		doc_id: docId,
 		answers,
 		opens: opensSubmission,

@@ -38,7 +38,7 @@ export function createSubmit(deps: SubmitDeps): Handler {
 	const repository = createSubmissionRepository(deps);
 	const tools: Tools = { deps, repository, reachability: createReachability(deps.sql, CALLS_MAX) };
 	return async (message) => {
-		const state = await repository.findSubmissionState(message.subject);
+		const state = await repository.findSubmissionState({ tenantId: message.tenantId, docId: message.subject });
 		if (state?.invoice.status !== "pending") return done;
 		const answers: RawAnswer[] = [];
 		try {
@@ -89,9 +89,9 @@ async function onInternalFailure(
 		Math.max(0.5, deps.internalSlaSeconds / 10),
 	);
 	const failingSeconds = (await deps.sql.begin(async (tx) => {
-		await insertAnswers(tx, invoice.docId, answers);
+		await insertAnswers(tx, invoice, answers);
 		if (!(await lockLeasedMessage(tx, message))) return undefined;
-		return recordInternalFailure(tx, invoice.docId, pauseSeconds);
+		return recordInternalFailure(tx, invoice, pauseSeconds);
 	})) as number | undefined;
 	if (failingSeconds === undefined) throw new LeaseLostError(message);
 	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);

@@ -9,7 +9,7 @@ import type { Log, Metrics } from "../../../platform/telemetry";
 import type { Conclusion, Decision, VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
 import { toCorrection } from "../model/status";
-import { findInvoiceById } from "../model/store";
+import { findStoredInvoice } from "../model/store";
 import type { StepWritten } from "./submission-store";
 
 export type Final = Accepted | Rejected;
@@ -107,7 +107,7 @@ export async function writeVerdict<T extends Pick<StepWritten, "version">>(
 
 async function compareWithFirst({ deps, invoice }: VerdictContext, observed: Final): Promise<void> {
 	if (observed.kind === "rejected" && observed.duplicate) return;
-	const stands = await readStatus(deps, invoice.docId);
+	const stands = await readStatus(deps, invoice);
 	const isContrary = (stands === "accepted" || stands === "rejected") && stands !== observed.kind;
 	if (!isContrary) return;
 	deps.metrics.verdictContradictions.inc();
@@ -119,12 +119,12 @@ async function compareWithFirst({ deps, invoice }: VerdictContext, observed: Fin
 }
 
 /** A failure to read must not replace the outcome of the step itself. */
-async function readStatus({ sql, log }: VerdictContext["deps"], docId: string): Promise<string | undefined> {
+async function readStatus({ sql, log }: VerdictContext["deps"], invoice: InvoiceRow): Promise<string | undefined> {
 	try {
-		return (await findInvoiceById(sql, docId))?.status;
+		return (await findStoredInvoice(sql, invoice))?.status;
 	} catch (error) {
 		log.warn(
-			{ event: "verdict.not_compared", docId, err: error },
+			{ event: "verdict.not_compared", docId: invoice.docId, err: error },
 			"a later verdict could not be compared with the first one",
 		);
 		return undefined;

@@ -53,22 +53,26 @@ export async function findInvoices(
 ): Promise<ListedInvoice[]> {
 	const { withTestSets = false, encf, clientRequestId, after } = filter;
 	const order = orderOf(filter);
-	const ofFacts = factConditions(sql, tenantId, filter);
-	const few = order === "receipt" && ofFacts.length > 0 ? await findFew(sql, ofFacts) : undefined;
+	const ofFacts = factConditions(sql, filter);
+	const few = order === "receipt" && ofFacts.length > 0 ? await findFew(sql, tenantId, ofFacts) : undefined;
+	const readsFacts = ofFacts.length > 0 || filter.date === "issued";
 	const conditions = [
-		sql`i.tenant_id = ${tenantId}`,
 		...stateConditions(sql, filter),
-		...(few === undefined ? ofFacts : [sql`i.doc_id = any(${few}::uuid[])`]),
+		...(few !== undefined
+			? [sql`i.doc_id = any(${few}::uuid[])`]
+			: readsFacts
+				? [sql`f.tenant_id = ${tenantId}`, ...ofFacts]
+				: []),
 		...(withTestSets ? [] : [sql`i.test_set_id is null`]),
 		...(encf === undefined ? [] : [sql`i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`]),
 		...(clientRequestId === undefined ? [] : [sql`i.client_request_id = ${clientRequestId}`]),
 		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
-	].map((condition, n) => (n === 0 ? condition : sql`and ${condition}`));
+	].map((condition) => sql`and ${condition}`);
 	return plannedForValues(sql<ListedInvoice[]>`
 		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts,
 			case when i.status = 'rejected' then i.warnings else '[]' end as warnings
-		from invoices i left join invoice_facts f on f.doc_id = i.doc_id
-		where ${conditions}
+		from invoices i left join invoice_facts f on f.tenant_id = i.tenant_id and f.doc_id = i.doc_id
+		where i.tenant_id = ${tenantId} ${conditions}
 		order by ${
 			order === "issue"
 				? sql`f.issue_date desc, f.received_at desc, f.doc_id desc`
@@ -90,9 +94,14 @@ function orderOf({ date, status = "accepted", code = "1", customerRnc }: Invoice
  * The ids that fit, where they are few. The planner takes matches for evenly spread and would look for them in order of receipt; those of a number's
  * beginning lie together, perhaps at the other end. Undefined for many.
  */
-async function findFew(sql: Sql | Tx, conditions: readonly Piece[]): Promise<readonly string[] | undefined> {
+async function findFew(
+	sql: Sql | Tx,
+	tenantId: string,
+	conditions: readonly Piece[],
+): Promise<readonly string[] | undefined> {
 	const rows = await plannedForValues(sql<{ docId: string }[]>`
-		select f.doc_id as "docId" from invoice_facts f where ${conditions.map((one, i) => (i === 0 ? one : sql`and ${one}`))} limit ${FEW + 1}`);
+		select f.doc_id as "docId" from invoice_facts f
+		where f.tenant_id = ${tenantId} ${conditions.map((one) => sql`and ${one}`)} limit ${FEW + 1}`);
 	return rows.length > FEW ? undefined : rows.map(({ docId }) => docId);
 }
 
@@ -109,10 +118,10 @@ function stateConditions(sql: Sql | Tx, { status, code, date, from, to }: Invoic
 	];
 }
 
-function factConditions(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter) {
+function factConditions(sql: Sql | Tx, filter: InvoiceFilter) {
 	const { type, date, from, to, customerRnc, amountFrom, amountTo, q } = filter;
 	const byIssue = date === "issued";
-	const conditions = [
+	return [
 		// Numbers begin with E and the type.
 		...(type === undefined ? [] : [begins(sql, sql`f.encf`, sql`${`E${type}`}::text`)]),
 		...(byIssue && from ? [sql`f.issue_date >= ${from}::date`] : []),
@@ -122,7 +131,6 @@ function factConditions(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter) 
 		...(amountTo === undefined ? [] : [sql`f.total <= ${amountTo}::numeric`]),
 		...(q === undefined ? [] : [beginsAny(sql, q)]),
 	];
-	return byIssue || conditions.length > 0 ? [sql`f.tenant_id = ${tenantId}`, ...conditions] : [];
 }
 
 function beginsAny(sql: Sql | Tx, q: string) {

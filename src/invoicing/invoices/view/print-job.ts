@@ -19,7 +19,7 @@ export async function gatherPrintJob(
 	ownPaper?: Paper,
 ): Promise<PrintJob> {
 	const [document, letterhead] = await Promise.all([
-		retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf")),
+		retryOnFailure(() => findSignedDocument(deps.sql, row, "ecf")),
 		retryOnFailure(() => findLetterhead(deps.sql, row.tenantId)),
 	]);
 	if (!document || !letterhead) throw new Error(`document ${row.docId} has no signed bytes or no company`);

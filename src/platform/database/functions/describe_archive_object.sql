@@ -5,7 +5,7 @@ begin
 		-- A document that failed and was brought back has an object for each decision; the earlier ones are those of failures.
 		select i.encf, i.type, case when date_trunc('milliseconds', i.decided_at) = new.decided_at then i.status else 'failed' end
 		into new.encf, new.type, new.status
-		from invoices i where i.doc_id = new.doc_id;
+		from invoices i where i.tenant_id = new.tenant_id and i.doc_id = new.doc_id;
 		if not found then
 			select r.encf, r.type, r.acknowledgement into new.encf, new.type, new.status from received_documents r
 			where r.tenant_id = new.tenant_id and r.id = new.doc_id;

@@ -5,10 +5,7 @@ create or replace function is_of_wiped_tenant(old_row jsonb) returns boolean lan
 		select 1 from companies c
 		where c.environment = 'public-sandbox'
 			and c.tenant_id = nullif(current_setting('sello.wiped_tenant', true), '')::uuid
-			and c.tenant_id = coalesce(
-				(old_row ->> 'tenant_id')::uuid,
-				(select i.tenant_id from invoices i where i.doc_id = (old_row ->> 'doc_id')::uuid)
-			)
+			and c.tenant_id = (old_row ->> 'tenant_id')::uuid
 	)
 $$;
 alter function is_of_wiped_tenant set search_path = public, pg_temp;

@@ -10,7 +10,7 @@ begin
 		end if;
 		delete from report_documents d
 		using stale o
-		join fresh n using (doc_id)
+		join fresh n using (tenant_id, doc_id)
 		where o.status <> 'pending' and o.test_set_id is null
 			and (n.status, n.test_set_id) is distinct from (o.status, o.test_set_id)
 			and d.tenant_id = o.tenant_id and d.day = (o.sums ->> 'issueDate')::date and d.doc_id = o.doc_id;
@@ -22,8 +22,8 @@ begin
 			s.sign * (n.sums ->> 'subtotal')::numeric, s.sign * (n.sums ->> 'tax')::numeric, d.sha256,
 			coalesce(environment_printed(n.print), (select c.authority_environment from companies c where c.tenant_id = n.tenant_id))
 		from fresh n
-		join stale o using (doc_id)
-		join signed_documents d on d.doc_id = n.doc_id and d.kind = 'ecf'
+		join stale o using (tenant_id, doc_id)
+		join signed_documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id and d.kind = 'ecf'
 		cross join lateral (select case when n.type = '34' then -1 else 1 end as sign) s
 		where n.status <> 'pending' and n.test_set_id is null
 			and (n.status, n.test_set_id) is distinct from (o.status, o.test_set_id);

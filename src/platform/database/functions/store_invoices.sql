@@ -93,9 +93,9 @@ begin
 	select coalesce(array_agg(i.doc_id), '{}') into stored from inserted i;
 
 	with documents as (
-		insert into signed_documents (doc_id, kind, bytes, sha256)
-		select g.doc_id, d.kind, cut_text(bulk, marks, 8 * g.n + d.place), decode(d.digest, 'hex')
-		from unnest(doc_ids, ecf_digests, summary_digests) with ordinality g(doc_id, ecf, summary, n),
+		insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
+		select g.tenant_id, g.doc_id, d.kind, cut_text(bulk, marks, 8 * g.n + d.place), decode(d.digest, 'hex')
+		from unnest(tenant_ids, doc_ids, ecf_digests, summary_digests) with ordinality g(tenant_id, doc_id, ecf, summary, n),
 			lateral (values ('ecf', g.ecf, -2), ('summary', g.summary, -1)) d(kind, digest, place)
 		where d.digest is not null and g.doc_id = any(stored)
 	), facts as (
@@ -115,8 +115,8 @@ begin
 	select g.id, 'invoice.submit', g.tenant_id, g.doc_id
 	from unnest(message_ids, tenant_ids, doc_ids) g(id, tenant_id, doc_id) where g.doc_id = any(stored);
 	if array_remove(scenarios, null) <> '{}' then
-		insert into sandbox_scenarios (doc_id, scenario)
-		select g.doc_id, g.scenario::json from unnest(doc_ids, scenarios) g(doc_id, scenario)
+		insert into sandbox_scenarios (tenant_id, doc_id, scenario)
+		select g.tenant_id, g.doc_id, g.scenario::json from unnest(tenant_ids, doc_ids, scenarios) g(tenant_id, doc_id, scenario)
 		where g.scenario is not null and g.doc_id = any(stored);
 	end if;
 	if held <> '{}' then

@@ -3,7 +3,7 @@
 
 -- The request as received, the submission and the verdict.
 create table invoices (
-	doc_id uuid primary key,
+	doc_id uuid not null,
 	track_id uuid not null,
 	tenant_id uuid not null references companies,
 	type text not null,
@@ -42,6 +42,7 @@ create table invoices (
 	-- The number was released by the company's move to another environment. It is held again when the company comes
 	-- back.
 	encf_elsewhere boolean not null default false,
+	primary key (tenant_id, doc_id),
 	constraint invoices_elsewhere_released check (encf_released or not encf_elsewhere)
 );
 -- A row over two kilobytes has its longest texts moved out. Moving the request is enough; by default the database would
@@ -78,11 +79,13 @@ create trigger invoices_reported after update on invoices referencing old table 
 
 -- Signed bytes. They are written once and read a few times, so compressing them costs more than it saves.
 create table signed_documents (
-	doc_id uuid not null references invoices,
+	tenant_id uuid not null,
+	doc_id uuid not null,
 	kind text not null check (kind in ('ecf', 'summary')),
 	bytes bytea not null,
 	sha256 bytea not null,
-	primary key (doc_id, kind)
+	primary key (tenant_id, doc_id, kind),
+	foreign key (tenant_id, doc_id) references invoices
 ) with (toast_tuple_target = 8160);
 alter table signed_documents alter column bytes set storage external;
 alter table signed_documents alter column bytes set statistics 0, alter column sha256 set statistics 0;
@@ -93,31 +96,38 @@ create trigger signed_documents_once before update or delete on signed_documents
 
 -- Written before the socket is: an intent without a result means that the outcome is unknown.
 create table submissions (
-	doc_id uuid not null references invoices,
+	tenant_id uuid not null,
+	doc_id uuid not null,
 	n int not null,
 	intent_at timestamptz not null default now(),
 	result text,
 	detail text,
 	finished_at timestamptz,
-	primary key (doc_id, n)
+	primary key (tenant_id, doc_id, n),
+	foreign key (tenant_id, doc_id) references invoices
 );
 
 -- The document of each of the authority's trackIds. A reused number has those of its earlier document too.
 create table authority_track_ids (
-	track_id text primary key,
-	doc_id uuid not null references invoices
+	tenant_id uuid not null,
+	track_id text not null,
+	doc_id uuid not null,
+	primary key (tenant_id, track_id),
+	foreign key (tenant_id, doc_id) references invoices
 );
 
 -- The authority's answers, verbatim.
 create table authority_answers (
-	doc_id uuid not null references invoices,
+	tenant_id uuid not null,
+	doc_id uuid not null,
 	n int generated always as identity,
 	at timestamptz not null,
 	operation text not null,
 	http_status int,
 	media_type text,
 	body text not null,
-	primary key (doc_id, n)
+	primary key (tenant_id, doc_id, n),
+	foreign key (tenant_id, doc_id) references invoices
 );
 create trigger authority_answers_never_truncated before truncate on authority_answers
 	for each statement execute function refuse_change();
@@ -126,13 +136,15 @@ create trigger authority_answers_once before update or delete on authority_answe
 
 -- Steps of a document. The first one, `signed and stored`, is added when the history is read.
 create table invoice_history (
-	doc_id uuid not null references invoices,
+	tenant_id uuid not null,
+	doc_id uuid not null,
 	version int not null,
 	at timestamptz not null default now(),
 	status text not null,
 	phase text not null,
 	detail text,
-	primary key (doc_id, version)
+	primary key (tenant_id, doc_id, version),
+	foreign key (tenant_id, doc_id) references invoices
 );
 alter table invoice_history alter column detail set statistics 0;
 
@@ -264,8 +276,11 @@ create trigger sequence_void_answers_once before update or delete on sequence_vo
 
 -- What is to happen to an invoice of a sandbox, as its caller asked.
 create table sandbox_scenarios (
-	doc_id uuid primary key references invoices,
-	scenario json not null
+	tenant_id uuid not null,
+	doc_id uuid not null,
+	scenario json not null,
+	primary key (tenant_id, doc_id),
+	foreign key (tenant_id, doc_id) references invoices
 );
 
 -- Certification test sets.
@@ -327,23 +342,26 @@ create unique index test_set_cases_encf on test_set_cases (tenant_id, encf) wher
 
 -- E-mails with documents: each request, and the result for each recipient.
 create table emails (
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null,
-	doc_id uuid not null references invoices,
+	doc_id uuid not null,
 	subject text not null,
 	-- The company's own words above the text of the e-mail.
 	message text not null,
 	attach text[] not null check (attach <@ array['pdf', 'xml']),
 	locale text not null check (locale in ('es', 'en')),
-	created_at timestamptz not null
+	created_at timestamptz not null,
+	primary key (tenant_id, id),
+	foreign key (tenant_id, doc_id) references invoices
 );
 -- A document's e-mails in their order, and how many there were in a day.
-create index emails_of_document on emails (doc_id, id);
+create index emails_of_document on emails (tenant_id, doc_id, id);
 
 create table email_recipients (
+	tenant_id uuid not null,
 	-- In the Message-ID of everything that goes to this recipient, and so in what comes back.
-	id uuid primary key,
-	email_id uuid not null references emails,
+	id uuid not null,
+	email_id uuid not null,
 	place int not null,
 	kind text not null check (kind in ('to', 'cc')),
 	address text not null,
@@ -356,8 +374,12 @@ create table email_recipients (
 	-- When a server accepted it. A crash before this is written sends it again under the same Message-ID.
 	sent_at timestamptz,
 	updated_at timestamptz not null,
-	unique (email_id, place)
+	primary key (tenant_id, id),
+	unique (tenant_id, email_id, place),
+	foreign key (tenant_id, email_id) references emails
 );
+-- A notice names a recipient without its tenant.
+create index email_recipients_by_id on email_recipients (id);
 
 -- What the authority's directory says about a taxpayer. One without addresses is not listed.
 create table receiver_directory (
@@ -376,7 +398,7 @@ create table receiver_directory (
 
 -- Accepted documents on their way to the buyer.
 create table buyer_deliveries (
-	doc_id uuid primary key references invoices,
+	doc_id uuid not null,
 	tenant_id uuid not null,
 	buyer_rnc text not null,
 	state text not null check (state in ('pending', 'not-listed', 'delivered', 'refused', 'undelivered')),
@@ -386,7 +408,9 @@ create table buyer_deliveries (
 	-- Counts visible changes.
 	version int not null default 1,
 	created_at timestamptz not null default now(),
-	updated_at timestamptz not null default now()
+	updated_at timestamptz not null default now(),
+	primary key (tenant_id, doc_id),
+	foreign key (tenant_id, doc_id) references invoices
 );
 create trigger buyer_deliveries_belonging before update of doc_id, tenant_id on buyer_deliveries
 	for each row when (new.doc_id is distinct from old.doc_id or new.tenant_id is distinct from old.tenant_id)
@@ -396,7 +420,8 @@ create trigger buyer_deliveries_once before update on buyer_deliveries
 
 -- Written before the socket is: an attempt without a result may have arrived.
 create table buyer_delivery_attempts (
-	doc_id uuid not null references buyer_deliveries,
+	tenant_id uuid not null,
+	doc_id uuid not null,
 	n int not null,
 	host text not null,
 	intent_at timestamptz not null default now(),
@@ -404,7 +429,8 @@ create table buyer_delivery_attempts (
 	http_status int,
 	detail text,
 	finished_at timestamptz,
-	primary key (doc_id, n)
+	primary key (tenant_id, doc_id, n),
+	foreign key (tenant_id, doc_id) references buyer_deliveries
 );
 
 -- Acknowledgements as received, verified before they are stored.
@@ -419,8 +445,8 @@ create table buyer_acknowledgements (
 	sha256 bytea not null,
 	signer text not null,
 	received_at timestamptz not null default now(),
-	primary key (doc_id, n),
-	foreign key (doc_id, n) references buyer_delivery_attempts
+	primary key (tenant_id, doc_id, n),
+	foreign key (tenant_id, doc_id, n) references buyer_delivery_attempts
 );
 create trigger buyer_acknowledgements_never_truncated before truncate on buyer_acknowledgements
 	for each statement execute function refuse_change();
@@ -514,7 +540,7 @@ create table report_customer_months (
 -- What lists show and filter by, written once with the document. A table of its own, because every verdict would write
 -- the entries of these indexes again.
 create table invoice_facts (
-	doc_id uuid primary key,
+	doc_id uuid not null,
 	tenant_id uuid not null,
 	received_at timestamptz not null,
 	issue_date date not null,
@@ -529,7 +555,8 @@ create table invoice_facts (
 	tax numeric not null,
 	grand_total numeric not null,
 	-- In pesos.
-	total numeric not null
+	total numeric not null,
+	primary key (tenant_id, doc_id)
 );
 alter table invoice_facts alter column doc_id set statistics 10;
 alter table invoice_facts alter column currency set statistics 0, alter column subtotal set statistics 0,

@@ -70,7 +70,7 @@ create table approvals (
 	-- Out: the document that the company received, decided once.
 	received_document_id uuid,
 	-- In: the company's own document, decided once.
-	doc_id uuid references invoices,
+	doc_id uuid,
 	issuer_rnc text not null,
 	buyer_rnc text not null,
 	encf text not null,
@@ -89,6 +89,7 @@ create table approvals (
 	unique (tenant_id, received_document_id),
 	unique (tenant_id, doc_id),
 	foreign key (tenant_id, received_document_id) references received_documents,
+	foreign key (tenant_id, doc_id) references invoices,
 	check ((direction = 'out') = (received_document_id is not null) and (direction = 'in') = (doc_id is not null)),
 	check (decision = 'approved' or reason is not null)
 );

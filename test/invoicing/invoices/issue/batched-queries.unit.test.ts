@@ -82,12 +82,14 @@ test("those who wait for verdicts look by one statement, each for its own docume
 	let statements = 0;
 	const counting = new Proxy(database.sql, {
 		apply: (target, self, args) => {
-			statements++;
+			// The other call makes a part of the statement.
+			if (String(args[0]).includes("select")) statements++;
 			return Reflect.apply(target, self, args);
 		},
 	});
 	const { findStatus } = createBatchedQueries({ sql: counting, clock: systemClock });
-	const found = await Promise.all([...docIds, newId()].map(findStatus));
+	const keys = [...all.map(({ row }) => row), { tenantId: newId(), docId: newId() }];
+	const found = await Promise.all(keys.map((key) => findStatus(key)));
 	expect(found).toEqual([...Array(20).fill("accepted"), ...Array(40).fill("pending"), undefined]);
 	expect(statements).toBe(1);
 });

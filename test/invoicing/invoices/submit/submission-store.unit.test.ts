@@ -100,7 +100,7 @@ test("a decided document is not moved, and not decided again", async () => {
 	expect(await writeSteps(database.sql, [{ ...one, to: { phase: "queued", detail: "" } }])).toMatchObject([
 		{ isHeld: true, version: null },
 	]);
-	const [dossier] = await findSubmissionStates(database.sql, [one.docId]);
+	const [dossier] = await findSubmissionStates(database.sql, [{ tenantId, docId: one.docId }]);
 	expect(dossier?.invoice).toMatchObject({ status: "accepted", version: 2 });
 });
 
@@ -162,7 +162,7 @@ test("a note on a foreign document does not wait for an own one of the same numb
 	const own = await addInvoice(database.sql, tenantId);
 	const note = async (reference: object) => {
 		const { docId } = await addInvoice(database.sql, tenantId, { type: "34", request: JSON.stringify({ reference }) });
-		const [dossier] = await findSubmissionStates(database.sql, [docId]);
+		const [dossier] = await findSubmissionStates(database.sql, [{ tenantId, docId }]);
 		return dossier?.reference?.status ?? null;
 	};
 	expect(await note({ encf: own.encf })).toBe("pending");
