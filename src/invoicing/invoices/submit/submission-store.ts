@@ -210,7 +210,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			where s.held
 			on conflict (tenant_id, track_id) do nothing
 		), before as materialized (
-			select i.doc_id, i.contingency_told from invoices i join step s using (tenant_id, doc_id)
+			select i.doc_id, i.contingency_told from step s join invoices i using (tenant_id, doc_id)
 			where s.contingency = 'start'
 		)${isSeveral ? releasedTypes(tx) : tx``}, changed as (
 			update invoices i set
@@ -251,7 +251,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
  */
 function releasedTypes(sql: Sql | Tx): ReturnType<Sql> {
 	const which: ReturnType<Sql> = sql`
-		select i.tenant_id, i.type from invoices i join step s using (tenant_id, doc_id)
+		select i.tenant_id, i.type from step s join invoices i using (tenant_id, doc_id)
 		where s.held and s.releases`;
 	return sql`, released_types as materialized (${typesLocked(sql, which)})`;
 }
