@@ -22,7 +22,7 @@ import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus 
 import { type CompanyRow, companyOperations, findCompany } from "../companies";
 import type { Printer } from "../ecf/printing";
 import type { Signer } from "../ecf/signing";
-import { endpointOperations, forOwners } from "../events/endpoints";
+import { type EndpointPlace, endpointOperations, forOwners } from "../events/endpoints";
 import { feedOperations } from "../events/feed";
 import { resumeProbe, webhookOperations } from "../events/webhooks";
 import {
@@ -89,7 +89,7 @@ export type InvoicingOperationsParts = {
 	readonly hasPassedTestSet: (tenantId: string) => Promise<boolean>;
 	readonly isDraining: () => boolean;
 	readonly measureTenantLoad: (tenantId: string) => ReturnType<typeof measureLoad>;
-	readonly resumeProbe: (tx: Tx, endpointId: string) => Promise<void>;
+	readonly resumeProbe: (tx: Tx, endpoint: EndpointPlace) => Promise<void>;
 	readonly wake: () => void;
 };
 
@@ -128,7 +128,7 @@ export async function openInvoicingOperations(
 		findCompany: (tenantId) => findCompany(sql, tenantId),
 		hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 		measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
-		resumeProbe: (tx, endpointId) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpointId),
+		resumeProbe: (tx, endpoint) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpoint),
 		wake: createWake(sql),
 	});
 }

@@ -151,8 +151,8 @@ test("a holder of an endpoint that locks its delivery's message causes no deadlo
 	const tenantId = await addCompany(sql);
 	const [endpointId, id] = [newId(), newId()];
 	await sql`
-		insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
-		values (${endpointId}, ${tenantId}, 'https://receiver.example/', '["*"]', '', '', ${newId()}, 0, 0, now())`;
+		insert into webhook_endpoints (id, subject_id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
+		values (${endpointId}, ${tenantId}, ${tenantId}, 'https://receiver.example/', '["*"]', '', '', ${newId()}, 0, 0, now())`;
 	await sql.begin((tx) =>
 		insertMessages(tx, [{ id, message: { kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: newId() } }]),
 	);
@@ -287,12 +287,19 @@ test("probes are locked in the order of their start, in any order of endpoints",
 	const ids = [newId(), newId()].sort();
 	for (const id of ids.toReversed())
 		await sql`
-			insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
-			values (${id}, ${tenantId}, ${`https://receiver.example/${id}`}, '["*"]', '', '', ${newId()}, 0, 0, now() + interval '1 hour')`;
+			insert into webhook_endpoints (id, subject_id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
+			values (${id}, ${tenantId}, ${tenantId}, ${`https://receiver.example/${id}`}, '["*"]', '', '', ${newId()}, 0, 0, now() + interval '1 hour')`;
 	const { worked, advanced } = await advanceBehind(
 		tenantId,
 		(tx) => tx`select 1 from webhook_endpoints where id = ${ids[0] ?? ""} for update`,
-		() => sql.begin((tx) => beginProbes(tx, ids, 60)),
+		() =>
+			sql.begin((tx) =>
+				beginProbes(
+					tx,
+					ids.map((id) => ({ id, tenantId })),
+					60,
+				),
+			),
 	);
 	expect(worked).toEqual([]);
 	expect(advanced).toBe(60);

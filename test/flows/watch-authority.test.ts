@@ -38,8 +38,8 @@ async function addTenant(events: readonly string[]): Promise<string> {
 		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
 		values (${tenantId}, 'staging', 'certification', ${tenantId.slice(-9)}, 'EMPRESA SRL', 'free', '{}', '{}')`;
 	await sql`
-		insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint)
-		values (${newId()}, ${tenantId}, 'https://erp.example/hooks', ${sql.json([...events])}, '\\x00', 'whsec_')`;
+		insert into webhook_endpoints (id, subject_id, tenant_id, url, events, sealed_secret, secret_hint)
+		values (${newId()}, ${tenantId}, ${tenantId}, 'https://erp.example/hooks', ${sql.json([...events])}, '\\x00', 'whsec_')`;
 	return tenantId;
 }
 

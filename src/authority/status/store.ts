@@ -170,7 +170,7 @@ export async function findSubscribedTenants(
 	patterns: readonly string[],
 ): Promise<string[]> {
 	const rows = await tx<{ tenantId: string }[]>`
-		select distinct c.tenant_id as "tenantId" from companies c join webhook_endpoints e using (tenant_id)
+		select distinct c.tenant_id as "tenantId" from companies c join webhook_endpoints e on e.subject_id = c.tenant_id
 		where c.authority_environment = ${environment} and c.status <> 'closed' and e.status = 'enabled' and e.events ?| ${[...patterns]}::text[]`;
 	return rows.map((row) => row.tenantId);
 }

@@ -9,7 +9,14 @@ import type { Envelope } from "../../platform/secrets";
 import { newId } from "../../platform/values";
 import type { EndpointPatch, EndpointRequest, WebhookEndpoint } from "./endpoint";
 import { createSecret, currentSecrets, sealEndpointSecret } from "./secret";
-import { countCompanyVersion, insertEndpoint, lockCompany, lockEndpoint, updateEndpoint } from "./store";
+import {
+	countCompanyVersion,
+	type EndpointPlace,
+	insertEndpoint,
+	lockCompany,
+	lockEndpoint,
+	updateEndpoint,
+} from "./store";
 
 /** A requested endpoint; `pointer` points at its URL in the request. */
 export type WantedEndpoint = Omit<EndpointRequest, "events"> & {
@@ -83,7 +90,7 @@ export function applyPatch(policy: EgressPolicy, endpoint: WebhookEndpoint, patc
 }
 
 /** Begins a probe of a locked endpoint, if it has dead letters. */
-export type ResumeProbe = (tx: Tx, endpointId: string) => Promise<void>;
+export type ResumeProbe = (tx: Tx, endpoint: EndpointPlace) => Promise<void>;
 
 /** Writes a changed endpoint. If automatic recovery is possible again, its dead letters are probed. */
 export async function writeChange(
@@ -94,7 +101,7 @@ export async function writeChange(
 ): Promise<WebhookEndpoint> {
 	const after = await updateEndpoint(tx, wanted);
 	if (mayBeProbed(before) || !mayBeProbed(after)) return after;
-	await resumeProbe(tx, after.id);
+	await resumeProbe(tx, after);
 	return (await lockEndpoint(tx, after.tenantId, after.id)) ?? after;
 }
 

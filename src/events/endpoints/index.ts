@@ -17,6 +17,7 @@ export {
 	beginProbes,
 	countCompanyVersion,
 	disableEndpoint,
+	type EndpointPlace,
 	endProbe,
 	findEndpoints,
 	findSubscriptions,

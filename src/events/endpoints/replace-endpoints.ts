@@ -63,7 +63,7 @@ export async function replaceEndpoints(
 		hasChanged = true;
 	}
 	for (const endpoint of present) {
-		await deleteEndpoint(tx, endpoint.id);
+		await deleteEndpoint(tx, endpoint);
 		await auditEndpoint(tx, doer, "delete", endpoint);
 		hasChanged = true;
 	}

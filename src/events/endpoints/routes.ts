@@ -176,8 +176,8 @@ async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Cal
 }
 
 async function read({ sql, clock }: EndpointsDeps, call: Call): Promise<Response> {
-	const endpoint = await getEndpoint(sql, idFrom(call));
-	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const endpoint = await getEndpoint(sql, { tenantId: tenantOf(call), id: idFrom(call) });
+	if (!endpoint) throw new Problem("not-found");
 	return answerEndpoint(endpoint, clock.now());
 }
 
@@ -201,7 +201,7 @@ async function remove({ sql, clock }: EndpointsDeps, call: Call): Promise<Respon
 	await sql.begin(async (tx) => {
 		const endpoint = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, endpoint.version);
-		await deleteEndpoint(tx, id);
+		await deleteEndpoint(tx, endpoint);
 		await recordChange(tx, { actor: actorOf(call), at: clock.now() }, "delete", endpoint);
 	});
 	return new Response(null, { status: 204 });

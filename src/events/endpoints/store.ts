@@ -11,6 +11,9 @@ const endpointColumns = (sql: Sql | Tx) => sql`
 	next_secret_hint as "nextSecretHint", next_secret_at as "nextSecretAt", version, created_at as "createdAt",
 	updated_at as "updatedAt"`;
 
+/** Where an endpoint lies: its tenant, or the owner that it belongs to, and its id. */
+export type EndpointPlace = Pick<WebhookEndpoint, "id" | "tenantId">;
+
 /** An endpoint at its creation, without the columns that the database fills in. */
 type NewEndpoint = Pick<
 	WebhookEndpoint,
@@ -29,9 +32,9 @@ type NewEndpoint = Pick<
 export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEndpoint> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		insert into webhook_endpoints (
-			id, tenant_id, owner_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
+			id, subject_id, tenant_id, owner_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
 		) values (
-			${e.id}, (select tenant_id from companies where tenant_id = ${e.tenantId}), (select id from owners where id = ${e.tenantId}), ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
+			${e.id}, ${e.tenantId}, (select tenant_id from companies where tenant_id = ${e.tenantId}), (select id from owners where id = ${e.tenantId}), ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
 			${e.recovery}, ${e.sealedSecret}, ${e.secretHint}
 		) returning ${endpointColumns(tx)}`;
 	if (!row) throw new Error("an inserted row was not returned");
@@ -98,13 +101,19 @@ export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly strin
 		where e.subject_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
 }
 
-export async function findEndpoints(sql: Sql | Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
+export async function findEndpoints(sql: Sql | Tx, places: readonly EndpointPlace[]): Promise<WebhookEndpoint[]> {
 	return sql<WebhookEndpoint[]>`
-		select ${endpointColumns(sql)} from webhook_endpoints where id = any(${[...ids]}::uuid[])`;
+		select ${endpointColumns(sql)}
+		from unnest(${places.map(({ tenantId }) => tenantId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]) as wanted(of_subject, of_id)
+		join webhook_endpoints e on e.subject_id = of_subject and e.id = of_id`;
 }
 
-export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEndpoint | undefined> {
-	const [row] = await sql<WebhookEndpoint[]>`select ${endpointColumns(sql)} from webhook_endpoints where id = ${id}`;
+export async function getEndpoint(
+	sql: Sql | Tx,
+	{ tenantId, id }: EndpointPlace,
+): Promise<WebhookEndpoint | undefined> {
+	const [row] = await sql<WebhookEndpoint[]>`
+		select ${endpointColumns(sql)} from webhook_endpoints where subject_id = ${tenantId} and id = ${id}`;
 	return row;
 }
 
@@ -128,20 +137,20 @@ export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<Webhoo
 			sealed_secret = ${e.sealedSecret},
 			secret_hint = ${e.secretHint}, sealed_next_secret = ${e.sealedNextSecret}, next_secret_hint = ${e.nextSecretHint},
 			next_secret_at = ${e.nextSecretAt}, version = version + 1, updated_at = now()
-		where id = ${e.id} returning ${endpointColumns(tx)}`;
+		where subject_id = ${e.tenantId} and id = ${e.id} returning ${endpointColumns(tx)}`;
 	if (!row) throw new Error("a locked endpoint does not exist");
 	return row;
 }
 
-export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
-	await tx`delete from webhook_endpoints where id = ${id}`;
+export async function deleteEndpoint(tx: Tx, { tenantId, id }: EndpointPlace): Promise<void> {
+	await tx`delete from webhook_endpoints where subject_id = ${tenantId} and id = ${id}`;
 }
 
 /** Disables an endpoint. False if it was already disabled or gone. */
-export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolean> {
+export async function disableEndpoint(sql: Sql | Tx, { tenantId, id }: EndpointPlace): Promise<boolean> {
 	const rows = await sql`
 		update webhook_endpoints set status = 'disabled', disabled_at = now(), ${noProbe(sql)}, version = version + 1, updated_at = now()
-		where id = ${id} and status = 'enabled' returning id`;
+		where subject_id = ${tenantId} and id = ${id} and status = 'enabled' returning id`;
 	return rows.length === 1;
 }
 
@@ -151,36 +160,46 @@ type NewProbe = { readonly id: string; readonly endpointId: string; readonly ten
  * Begins a probe of those endpoints that have none and want one. All of them stay locked until the transaction ends, so that no probe ends
  * before it sees what this transaction writes.
  */
-export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstInSeconds: number): Promise<NewProbe[]> {
+export async function beginProbes(
+	tx: Tx,
+	endpoints: readonly EndpointPlace[],
+	firstInSeconds: number,
+): Promise<NewProbe[]> {
+	const subjects = tx`${endpoints.map(({ tenantId }) => tenantId)}::uuid[]`;
 	const locked = await tx<{ id: string; isWanted: boolean }[]>`
 		select id, probe_id is null and status = 'enabled' and recovery = 'automatic' as "isWanted"
-		from webhook_endpoints where id = any(${[...endpointIds]}::uuid[]) order by id for update`;
+		from webhook_endpoints where subject_id = any(${subjects}) and id = any(${endpoints.map(({ id }) => id)}::uuid[]) order by id for update`;
 	const wanted = locked.filter(({ isWanted }) => isWanted).map(({ id }) => id);
 	if (wanted.length === 0) return [];
 	return tx<NewProbe[]>`
 		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 0, probe_passes = 0,
 			probe_next_at = now() + make_interval(secs => ${firstInSeconds})
-		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", subject_id as "tenantId"`;
+		where subject_id = any(${subjects}) and id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", subject_id as "tenantId"`;
 }
 
 /** The endpoint whose probe this is, locked until the transaction ends; undefined if the probe has ended. */
-export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Promise<WebhookEndpoint | undefined> {
+export async function lockProbed(
+	tx: Tx,
+	{ tenantId, id }: EndpointPlace,
+	probeId: string,
+): Promise<WebhookEndpoint | undefined> {
 	const [row] = await tx<WebhookEndpoint[]>`
-		select ${endpointColumns(tx)} from webhook_endpoints where id = ${probe.endpointId} and probe_id = ${probe.id} for update`;
+		select ${endpointColumns(tx)} from webhook_endpoints
+		where subject_id = ${tenantId} and id = ${id} and probe_id = ${probeId} for update`;
 	return row;
 }
 
 type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
 
-export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {
+export async function updateProbe(tx: Tx, { tenantId, id }: EndpointPlace, to: ProbeState): Promise<void> {
 	await tx`
 		update webhook_endpoints set probe_failures = ${to.failures}, probe_passes = ${to.passes},
 			probe_next_at = now() + make_interval(secs => ${to.nextInSeconds})
-		where id = ${endpointId}`;
+		where subject_id = ${tenantId} and id = ${id}`;
 }
 
-export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
-	await tx`update webhook_endpoints set ${noProbe(tx)} where id = ${endpointId}`;
+export async function endProbe(tx: Tx, { tenantId, id }: EndpointPlace): Promise<void> {
+	await tx`update webhook_endpoints set ${noProbe(tx)} where subject_id = ${tenantId} and id = ${id}`;
 }
 
 /** Moves the due times of a tenant's probes when its test clock advances. Locks in the order in which probes begin. */
@@ -191,5 +210,5 @@ export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Prom
 		)
 		update webhook_endpoints e
 		set probe_next_at = greatest(e.probe_next_at - make_interval(secs => ${seconds}), least(e.probe_next_at, now()))
-		from taken t where e.id = t.id`;
+		from taken t where e.subject_id = ${tenantId} and e.id = t.id`;
 }

@@ -69,7 +69,7 @@ export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
 	const rows = await sql`
 		delete from events where id in (
 			select e.id from events e where e.id < ${firstIdAt(before)}
-				and not exists (select 1 from deliveries d where d.event_id = e.id)
+				and not exists (select 1 from deliveries d where d.tenant_id = e.tenant_id and d.event_id = e.id)
 			order by e.id limit ${BATCH}
 		) returning id`;
 	return rows.length;

@@ -70,7 +70,7 @@ export function requestedDelay(result: PostResult | undefined): number | undefin
 
 /** Disables an endpoint that answered 410 and sends `webhook.disabled` to the tenant. Call it under the company's lock. */
 export async function disableGone(tx: Tx, { id, url, tenantId }: WebhookEndpoint, at: Date): Promise<void> {
-	if (!(await disableEndpoint(tx, id))) return;
+	if (!(await disableEndpoint(tx, { id, tenantId }))) return;
 	await countCompanyVersion(tx, tenantId);
 	const webhook = { id, url, reason: "The endpoint answered 410 Gone." };
 	await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: at, docId: id, trackId: id, webhook });

@@ -8,7 +8,9 @@ import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 
 import {
 	type Delivery,
+	type DeliveryPlace,
 	findReachedEndpoints,
+	findTenantOf,
 	isMoreDead,
 	listDeadLetters,
 	lockDeadLetters,
@@ -27,17 +29,20 @@ export async function redispatch(
 	which: string | "all",
 	doer: Doer = { actor: operatorActor(), at: new Date() },
 ): Promise<number> {
-	const reopenLetter = (id: string) =>
+	const reopenLetter = (place: DeliveryPlace) =>
 		sql.begin(async (tx) => {
-			const letter = await lockDelivery(tx, id);
+			const letter = await lockDelivery(tx, place);
 			return letter?.status === "dead" && (await send(tx, letter, doer, "delivery.redispatch"));
 		});
-	if (which !== "all") return (await reopenLetter(which)) ? 1 : 0;
+	if (which !== "all") {
+		const tenantId = await findTenantOf(sql, which);
+		return tenantId !== undefined && (await reopenLetter({ tenantId, id: which })) ? 1 : 0;
+	}
 	let count = 0;
 	let after: string | undefined;
 	for (;;) {
 		const page = await listDeadLetters(sql, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-		for (const { deliveryId } of page) if (await reopenLetter(deliveryId)) count++;
+		for (const { tenantId, deliveryId: id } of page) if (await reopenLetter({ tenantId, id })) count++;
 		after = page[page.length - 1]?.deliveryId;
 		if (page.length < PAGE) return count;
 	}
@@ -48,8 +53,8 @@ export async function redispatch(
  * under way stays as it is. Throws: not-found; webhook-not-configured if no enabled endpoint is left for it.
  */
 export async function redeliver(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<void> {
-	const delivery = await lockDelivery(tx, id);
-	if (delivery?.tenantId !== tenantId) throw new Problem("not-found");
+	const delivery = await lockDelivery(tx, { tenantId, id });
+	if (!delivery) throw new Problem("not-found");
 	if (delivery.status === "pending" || delivery.status === "failed") return;
 	if (await send(tx, delivery, doer, "delivery.redeliver")) return;
 	throw new Problem("webhook-not-configured", {
@@ -72,7 +77,7 @@ export async function recoverFirstPages(
 	doer: Doer,
 ): Promise<Recovery> {
 	let progress: Recovery = { queued: 0, after: undefined };
-	while (await isMoreDead(sql, endpoint.id, since, PAGE, progress.after)) {
+	while (await isMoreDead(sql, endpoint, since, PAGE, progress.after)) {
 		progress = await sql.begin((tx) => recoverPage(tx, endpoint, since, doer, progress));
 	}
 	return progress;
@@ -81,12 +86,13 @@ export async function recoverFirstPages(
 /** Queues the next page. A letter that died again in the meantime is not taken twice. */
 export async function recoverPage(
 	tx: Tx,
-	{ id: subject, tenantId }: WebhookEndpoint,
+	endpoint: WebhookEndpoint,
 	since: Date,
 	doer: Doer,
 	{ queued, after }: Recovery,
 ): Promise<Recovery> {
-	const page = await lockDeadLetters(tx, subject, since, PAGE, after);
+	const { id: subject, tenantId } = endpoint;
+	const page = await lockDeadLetters(tx, endpoint, since, PAGE, after);
 	await reopen(tx, tenantId, subject, page, "hand");
 	if (page.length > 0) {
 		const details = { since: since.toISOString(), queued: page.length };
@@ -113,7 +119,7 @@ export async function reopen(
 	ids: readonly string[],
 	by: "hand" | "probe",
 ): Promise<void> {
-	await reopenDeliveries(tx, ids, endpointId, by);
+	await reopenDeliveries(tx, tenantId, ids, endpointId, by);
 	// Deliveries that arrived have no message to revive, nor has one whose holder wrote it dead and has not settled its message.
 	const revived = new Set(await reviveMessages(tx, OUTBOX_KINDS.deliverWebhook, tenantId, ids));
 	const rest = ids.filter((id) => !revived.has(id));
@@ -127,9 +133,9 @@ type Target = Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "eve
  * newest endpoint that wants the event and has no delivery of it.
  */
 async function findTarget(tx: Tx, delivery: Target): Promise<string | undefined> {
-	const own = await getEndpoint(tx, delivery.endpointId);
+	const own = await getEndpoint(tx, { tenantId: delivery.tenantId, id: delivery.endpointId });
 	if (own?.status === "enabled") return own.id;
-	const reached = new Set(await findReachedEndpoints(tx, delivery.eventId));
+	const reached = new Set(await findReachedEndpoints(tx, delivery.tenantId, delivery.eventId));
 	const endpoints = await listEndpoints(tx, delivery.tenantId);
 	return endpoints
 		.filter((e) => e.status === "enabled" && wantsEvent(e.events, delivery.event) && !reached.has(e.id))

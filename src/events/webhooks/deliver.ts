@@ -17,12 +17,12 @@ import { createWriteBatcher } from "../../platform/database";
 import { keepConnections, type PostResult } from "../../platform/egress";
 import { failpoint } from "../../platform/failpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../../platform/outbox";
-import { findEndpoints, lockCompany, lockEndpoint, type WebhookEndpoint } from "../endpoints";
+import { type EndpointPlace, findEndpoints, lockCompany, lockEndpoint, type WebhookEndpoint } from "../endpoints";
 import { disableGone, GONE, requestedDelay, sendRequest, toAttempt, type WebhooksDeps } from "./attempt";
 import { createBreaker, type Slot } from "./circuit-breaker";
 import { ensureProbes } from "./probe";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
-import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
+import { type Attempted, type Delivery, type DeliveryPlace, findDeliveries, markDead, writeAttempts } from "./store";
 
 /** How often a delivery checks whether the one before it has ended. */
 const ORDER_PAUSE_SECONDS = 1;
@@ -33,10 +33,11 @@ const WRITES = { itemsMax: 100, runsMax: 2 };
 export type Delivering = Omit<WebhooksDeps, "findCompany" | "wake">;
 
 export function createDeliver(deps: Delivering): Handler {
-	const findDelivery = createBatcher((ids: readonly string[]) => findDeliveries(deps.sql, ids), READS);
-	const getEndpoint = createBatcher(async (ids: readonly string[]) => {
-		const found = new Map((await findEndpoints(deps.sql, [...new Set(ids)])).map((one) => [one.id, one]));
-		return ids.map((id) => found.get(id));
+	const findDelivery = createBatcher((places: readonly DeliveryPlace[]) => findDeliveries(deps.sql, places), READS);
+	const getEndpoint = createBatcher(async (places: readonly EndpointPlace[]) => {
+		const wanted = new Map(places.map((one) => [one.id, one]));
+		const found = new Map((await findEndpoints(deps.sql, [...wanted.values()])).map((one) => [one.id, one]));
+		return places.map(({ id }) => found.get(id));
 	}, READS);
 	const rateLimiter = createRateLimiter();
 	const connections = keepConnections();
@@ -84,15 +85,15 @@ export function createDeliver(deps: Delivering): Handler {
 	}
 
 	return async (message) => {
-		const delivery = await findDelivery(message.subject);
+		const delivery = await findDelivery({ tenantId: message.tenantId, id: message.subject });
 		if (!delivery) return dead("the delivery does not exist");
 		// A previous holder wrote its result and died before it settled the message.
 		if (delivery.status === "delivered") return done;
 		if (delivery.status === "dead") return dead(delivery.reason ?? "dead");
-		const endpoint = await getEndpoint(delivery.endpointId);
+		const endpoint = await getEndpoint({ tenantId: delivery.tenantId, id: delivery.endpointId });
 		if (endpoint?.status !== "enabled") {
 			const reason = endpoint ? "the endpoint is disabled" : "the endpoint was removed";
-			await markDead(deps.sql, delivery.id, reason);
+			await markDead(deps.sql, delivery, reason);
 			return dead(reason);
 		}
 		const waits = delivery.isBehind && endpoint.ordering === "per_document";
@@ -119,10 +120,11 @@ export function createDeliver(deps: Delivering): Handler {
 
 /** Writes attempts. The endpoint's probe begins in the transaction that writes a dead letter. */
 async function recordAttempts(deps: Delivering, all: readonly Attempted[]): Promise<boolean[]> {
-	const dying = all.filter(({ outcome }) => outcome.kind === "dead").map(({ endpointId }) => endpointId);
+	const dying = all.filter(({ outcome }) => outcome.kind === "dead");
 	if (dying.length === 0) return writeAttempts(deps.sql, all);
 	return deps.sql.begin(async (tx) => {
-		await ensureProbes(tx, deps, [...new Set(dying)]);
+		const endpoints = dying.map(({ endpointId: id, message: { tenantId } }) => ({ id, tenantId }));
+		await ensureProbes(tx, deps, endpoints);
 		return writeAttempts(tx, all);
 	});
 }

@@ -41,6 +41,7 @@ import {
 } from "../../platform/outbox";
 import {
 	beginProbes,
+	type EndpointPlace,
 	endProbe,
 	getEndpoint,
 	lockCompany,
@@ -61,9 +62,13 @@ const DRAIN_SECONDS = 0.25;
  * Begins a probe of those endpoints that have none and want one. Call it first in the transaction that writes their dead letters, so
  * that neither exists without the other.
  */
-export async function ensureProbes(tx: Tx, schedule: RetrySchedule, endpointIds: readonly string[]): Promise<void> {
+export async function ensureProbes(
+	tx: Tx,
+	schedule: RetrySchedule,
+	endpoints: readonly EndpointPlace[],
+): Promise<void> {
 	const availableInSeconds = nextProbeSeconds(schedule, 0) ?? 0;
-	const begun = await beginProbes(tx, endpointIds, availableInSeconds);
+	const begun = await beginProbes(tx, endpoints, availableInSeconds);
 	const messages = begun.map(({ id, endpointId: subject, tenantId }) => {
 		return { kind: OUTBOX_KINDS.probeEndpoint, tenantId, subject, payload: { probe: id }, availableInSeconds };
 	});
@@ -71,8 +76,8 @@ export async function ensureProbes(tx: Tx, schedule: RetrySchedule, endpointIds:
 }
 
 /** Begins a probe of a locked endpoint that may be probed again, if it has dead letters. */
-export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpointId: string): Promise<void> {
-	if (await hasDeadLetters(tx, endpointId)) await ensureProbes(tx, schedule, [endpointId]);
+export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpoint: EndpointPlace): Promise<void> {
+	if (await hasDeadLetters(tx, endpoint)) await ensureProbes(tx, schedule, [endpoint]);
 }
 
 type Probing = Omit<WebhooksDeps, "findCompany" | "metrics">;
@@ -83,12 +88,12 @@ type Tried = { readonly deliveryId: string; readonly attempt: Attempt; readonly 
 export function createProbe(deps: Probing): Handler {
 	const { sql } = deps;
 	return async (message) => {
-		const endpoint = await getEndpoint(sql, message.subject);
+		const endpoint = await getEndpoint(sql, { tenantId: message.tenantId, id: message.subject });
 		const probeId = endpoint?.probeId;
 		if (!endpoint || !probeId || probeId !== message.payload.probe) return done;
 		const leased = { message, probeId, endpoint };
 		const passes = endpoint.probePasses ?? 0;
-		if (passes > 0 && (await countQueued(sql, endpoint.id)) > pageOf(passes) / 2) return snooze(DRAIN_SECONDS);
+		if (passes > 0 && (await countQueued(sql, endpoint)) > pageOf(passes) / 2) return snooze(DRAIN_SECONDS);
 		const oldest = await findOldest(sql, endpoint);
 		if (oldest === undefined) return finish(deps, leased);
 		const tried = [await tryDelivery(deps, endpoint, oldest)];
@@ -106,7 +111,7 @@ function mayConcernOneDelivery(result: PostResult | undefined): boolean {
 }
 
 async function tryDelivery(deps: Probing, endpoint: WebhookEndpoint, deliveryId: string): Promise<Tried> {
-	const [delivery] = await findDeliveries(deps.sql, [deliveryId]);
+	const [delivery] = await findDeliveries(deps.sql, [{ tenantId: endpoint.tenantId, id: deliveryId }]);
 	if (!delivery) throw new Error(`the dead letter ${deliveryId} was deleted during its probe`);
 	const at = deps.clock.now();
 	const request = { deliveryId: delivery.id, event: delivery.event, body: delivery.body, attempt: 1, at };
@@ -118,8 +123,8 @@ async function tryDelivery(deps: Probing, endpoint: WebhookEndpoint, deliveryId:
 function finish({ sql }: Probing, leased: LeasedProbe): Promise<Outcome> {
 	return sql.begin(async (tx) => {
 		if (!(await lock(tx, leased))) return done;
-		if (await hasDeadLetters(tx, leased.endpoint.id)) return snooze(DRAIN_SECONDS);
-		await endProbe(tx, leased.endpoint.id);
+		if (await hasDeadLetters(tx, leased.endpoint)) return snooze(DRAIN_SECONDS);
+		await endProbe(tx, leased.endpoint);
 		return done;
 	});
 }
@@ -131,7 +136,8 @@ async function conclude(deps: Probing, leased: LeasedProbe, tried: readonly Trie
 		if (last?.status === GONE) await lockCompany(tx, endpoint.tenantId);
 		const hasLease = await lock(tx, leased);
 		// The attempts were made, even if another holder has the probe now.
-		for (const { deliveryId, attempt, result } of tried) await writeProbe(tx, deliveryId, attempt, result.ok);
+		for (const { deliveryId: id, attempt, result } of tried)
+			await writeProbe(tx, { tenantId: endpoint.tenantId, id }, attempt, result.ok);
 		if (!hasLease) return done;
 		if (last?.ok) return drain(tx, endpoint);
 		if (last?.status !== GONE) return wait(tx, deps, endpoint, last);
@@ -142,32 +148,34 @@ async function conclude(deps: Probing, leased: LeasedProbe, tried: readonly Trie
 	return outcome;
 }
 
-async function drain(tx: Tx, { id, tenantId, probePasses }: WebhookEndpoint): Promise<Outcome> {
+async function drain(tx: Tx, endpoint: WebhookEndpoint): Promise<Outcome> {
+	const { id, tenantId, probePasses } = endpoint;
 	const passes = (probePasses ?? 0) + 1;
-	const page = await lockRecoverable(tx, id, pageOf(passes));
+	const page = await lockRecoverable(tx, endpoint, pageOf(passes));
 	if (page.length === 0) {
-		await endProbe(tx, id);
+		await endProbe(tx, endpoint);
 		return done;
 	}
 	await reopen(tx, tenantId, id, page, "probe");
-	await updateProbe(tx, id, { failures: 0, passes, nextInSeconds: DRAIN_SECONDS });
+	await updateProbe(tx, endpoint, { failures: 0, passes, nextInSeconds: DRAIN_SECONDS });
 	return snooze(DRAIN_SECONDS);
 }
 
 async function wait(
 	tx: Tx,
 	schedule: RetrySchedule,
-	{ id, probeFailures, probePasses }: WebhookEndpoint,
+	endpoint: WebhookEndpoint,
 	last: PostResult | undefined,
 ): Promise<Outcome> {
+	const { probeFailures, probePasses } = endpoint;
 	// An endpoint that answered a moment ago is probed again as soon as one that has just failed.
 	const failures = probePasses ? 0 : (probeFailures ?? 0) + 1;
 	const nextInSeconds = nextProbeSeconds(schedule, failures, requestedDelay(last));
 	if (nextInSeconds === undefined) {
-		await endProbe(tx, id);
+		await endProbe(tx, endpoint);
 		return done;
 	}
-	await updateProbe(tx, id, { failures, passes: 0, nextInSeconds });
+	await updateProbe(tx, endpoint, { failures, passes: 0, nextInSeconds });
 	return snooze(nextInSeconds);
 }
 
@@ -184,6 +192,6 @@ function report(deps: Probing, endpoint: WebhookEndpoint, outcome: Outcome, last
 }
 
 async function lock(tx: Tx, { message, probeId, endpoint }: LeasedProbe): Promise<boolean> {
-	const probed = await lockProbed(tx, { id: probeId, endpointId: endpoint.id });
+	const probed = await lockProbed(tx, endpoint, probeId);
 	return probed !== undefined && (await lockLeasedMessage(tx, message));
 }

@@ -1,6 +1,7 @@
 /** SQL that writes events, deliveries and attempts. The feed and the delivery log have stores of their own. */
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { leaseParts, type Message, type Outcome } from "../../platform/outbox";
+import type { EndpointPlace } from "../endpoints";
 import { RECOVERIES_MAX } from "./retry-schedule";
 
 type EventRow = {
@@ -79,19 +80,25 @@ export type Delivery = {
 	readonly isBehind: boolean;
 };
 
-export async function findDeliveries(sql: Sql, ids: readonly string[]): Promise<(Delivery | undefined)[]> {
+/** Where a delivery lies: its tenant and its id. */
+export type DeliveryPlace = Pick<Delivery, "id" | "tenantId">;
+
+export async function findDeliveries(sql: Sql, places: readonly DeliveryPlace[]): Promise<(Delivery | undefined)[]> {
+	const ids = sql`${places.map(({ id }) => id)}::uuid[]`;
 	const rows = await sql<Delivery[]>`
 		select d.id, d.tenant_id as "tenantId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.event,
 			d.doc_id as "docId", d.status, d.reason, e.body,
 			exists (
 				select 1 from deliveries earlier
-				where earlier.endpoint_id = d.endpoint_id and earlier.doc_id = d.doc_id and earlier.sequence < d.sequence
+				where earlier.tenant_id = d.tenant_id and earlier.endpoint_id = d.endpoint_id and earlier.doc_id = d.doc_id and earlier.sequence < d.sequence
 					and earlier.status in ('pending', 'failed')
 			) as "isBehind"
-		from deliveries d join events e on e.id = d.event_id
-		where d.id = any(${[...ids]}::uuid[])`;
+		from unnest(${ids}, ${places.map(({ tenantId }) => tenantId)}::uuid[]) as w(id, tenant_id)
+		join deliveries d on d.id = w.id and d.tenant_id = w.tenant_id
+		join events e on e.id = d.event_id and e.tenant_id = d.tenant_id
+		where d.id = any(${ids})`;
 	const byId = new Map(rows.map((row) => [row.id, row]));
-	return ids.map((id) => byId.get(id));
+	return places.map(({ id }) => byId.get(id));
 }
 
 export type Attempt = {
@@ -118,20 +125,21 @@ export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): P
 	const rows = await sql<{ id: string }[]>`
 		with ${leaseParts(sql, all)}, made as materialized (
 			select * from json_to_recordset(${toJsonText(all.map(toColumns))}::text::json) as m(
-				message_id uuid, delivery_id uuid, at timestamptz, duration_ms int, response_status int, error text, response_body text,
+				message_id uuid, tenant_id uuid, delivery_id uuid, at timestamptz, duration_ms int, response_status int, error text, response_body text,
 				status text, reason text
 			)
 		), written as (
-			insert into delivery_attempts (delivery_id, n, at, duration_ms, response_status, error, response_body)
-			select m.delivery_id, coalesce((select max(a.n) from delivery_attempts a where a.delivery_id = m.delivery_id), 0) + 1, m.at,
-				m.duration_ms, m.response_status, m.error, m.response_body
+			insert into delivery_attempts (tenant_id, delivery_id, n, at, duration_ms, response_status, error, response_body)
+			select m.tenant_id, m.delivery_id, coalesce((
+					select max(a.n) from delivery_attempts a where a.tenant_id = m.tenant_id and a.delivery_id = m.delivery_id
+				), 0) + 1, m.at, m.duration_ms, m.response_status, m.error, m.response_body
 			from made m
 		), marked as (
 			update deliveries d set status = m.status, reason = coalesce(m.reason, d.reason),
 				delivered_at = case m.status when 'delivered' then now() else d.delivered_at end,
 				dead_at = case m.status when 'dead' then now() else d.dead_at end
 			from made m join held h on h.id = m.message_id
-			where d.id = any(${all.map((one) => one.deliveryId)}::uuid[]) and d.id = m.delivery_id
+			where d.id = any(${all.map((one) => one.deliveryId)}::uuid[]) and d.id = m.delivery_id and d.tenant_id = m.tenant_id
 		)
 		select id from held`;
 	const leased = new Set(rows.map((row) => row.id));
@@ -141,6 +149,7 @@ export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): P
 function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
 	return {
 		message_id: message.id,
+		tenant_id: message.tenantId,
 		delivery_id: deliveryId,
 		at: attempt.at,
 		duration_ms: attempt.durationMs,
@@ -153,9 +162,10 @@ function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
 }
 
 /** Marks a delivery without an enabled endpoint as dead. No probe will send it. */
-export async function markDead(sql: Sql | Tx, id: string, reason: string): Promise<void> {
+export async function markDead(sql: Sql | Tx, { tenantId, id }: DeliveryPlace, reason: string): Promise<void> {
 	await sql`
-		update deliveries set status = 'dead', dead_at = now(), reason = ${reason}, recoveries_left = 0 where id = ${id}`;
+		update deliveries set status = 'dead', dead_at = now(), reason = ${reason}, recoveries_left = 0
+		where tenant_id = ${tenantId} and id = ${id}`;
 }
 
 /** A delivery that used all its attempts, with the last answer. */
@@ -188,7 +198,8 @@ export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Prom
 			a.response_status as "responseStatus", a.error
 		from deliveries d
 		left join lateral (
-			select n, response_status, error from delivery_attempts where delivery_id = d.id order by n desc limit 1
+			select n, response_status, error from delivery_attempts
+			where tenant_id = d.tenant_id and delivery_id = d.id order by n desc limit 1
 		) a on true
 		where d.status = 'dead'
 			${page.tenantId === undefined ? sql`` : sql`and d.tenant_id = ${page.tenantId}`}
@@ -196,27 +207,33 @@ export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Prom
 		order by d.id ${page.limit === undefined ? sql`` : sql`limit ${page.limit}`}`;
 }
 
+/** The tenant of a delivery. */
+export async function findTenantOf(sql: Sql, id: string): Promise<string | undefined> {
+	const [row] = await sql<{ tenantId: string }[]>`select tenant_id as "tenantId" from deliveries where id = ${id}`;
+	return row?.tenantId;
+}
+
 /** A delivery, locked until the transaction ends. */
 export async function lockDelivery(
 	tx: Tx,
-	id: string,
+	{ tenantId, id }: DeliveryPlace,
 ): Promise<Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event" | "status"> | undefined> {
 	const [row] = await tx<Delivery[]>`
 		select id, tenant_id as "tenantId", endpoint_id as "endpointId", event_id as "eventId", event, status
-		from deliveries where id = ${id} for update`;
+		from deliveries where tenant_id = ${tenantId} and id = ${id} for update`;
 	return row;
 }
 
 /** Ids of an endpoint's oldest letters that died since a time, locked until the transaction ends. */
 export async function lockDeadLetters(
 	tx: Tx,
-	endpointId: string,
+	{ tenantId, id }: EndpointPlace,
 	since: Date,
 	limit: number,
 	after?: string,
 ): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`
-		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and dead_at >= ${since}
+		select id from deliveries where tenant_id = ${tenantId} and endpoint_id = ${id} and status = 'dead' and dead_at >= ${since}
 			${after === undefined ? tx`` : tx`and id > ${after}`}
 		order by id limit ${limit} for update`;
 	return rows.map((row) => row.id);
@@ -225,26 +242,28 @@ export async function lockDeadLetters(
 /** Whether `lockDeadLetters` would find more than this number of letters. */
 export async function isMoreDead(
 	sql: Sql,
-	endpointId: string,
+	{ tenantId, id }: EndpointPlace,
 	since: Date,
 	than: number,
 	after?: string,
 ): Promise<boolean> {
 	const rows = await sql`
-		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and dead_at >= ${since}
+		select id from deliveries where tenant_id = ${tenantId} and endpoint_id = ${id} and status = 'dead' and dead_at >= ${since}
 			${after === undefined ? sql`` : sql`and id > ${after}`}
 		order by id limit 1 offset ${than}`;
 	return rows.length > 0;
 }
 
-export async function findReachedEndpoints(tx: Tx, eventId: string): Promise<string[]> {
-	const rows = await tx<{ id: string }[]>`select endpoint_id as id from deliveries where event_id = ${eventId}`;
+export async function findReachedEndpoints(tx: Tx, tenantId: string, eventId: string): Promise<string[]> {
+	const rows = await tx<{ id: string }[]>`
+		select endpoint_id as id from deliveries where tenant_id = ${tenantId} and event_id = ${eventId}`;
 	return rows.map((row) => row.id);
 }
 
 /** Makes deliveries pending again, to an endpoint. Each time by a probe uses up one recovery; a manual one restores them all. */
 export async function reopenDeliveries(
 	tx: Tx,
+	tenantId: string,
 	ids: readonly string[],
 	endpointId: string,
 	by: "hand" | "probe",
@@ -252,5 +271,5 @@ export async function reopenDeliveries(
 	await tx`
 		update deliveries set status = 'pending', endpoint_id = ${endpointId}, dead_at = null, delivered_at = null, reason = null,
 			recoveries_left = ${by === "hand" ? RECOVERIES_MAX : tx`recoveries_left - 1`}
-		where id = any(${[...ids]}::uuid[])`;
+		where tenant_id = ${tenantId} and id = any(${[...ids]}::uuid[])`;
 }

@@ -20,8 +20,8 @@ test("endpoints are locked in the order of probes, so that there is no deadlock"
 	// A scan meets the last id first.
 	for (const id of ids.toReversed())
 		await sql`
-			insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint)
-			values (${id}, ${tenantId}, 'https://receiver.example/', '["*"]', 'sealed-under-another', '')`;
+			insert into webhook_endpoints (id, subject_id, tenant_id, url, events, sealed_secret, secret_hint)
+			values (${id}, ${tenantId}, ${tenantId}, 'https://receiver.example/', '["*"]', 'sealed-under-another', '')`;
 	const column = SEALED_COLUMNS.find((one) => one.column === "sealed_secret");
 	if (!column) throw new Error("endpoints have a sealed secret");
 	const untilWaiting = (sessions: number) =>
@@ -33,7 +33,13 @@ test("endpoints are locked in the order of probes, so that there is no deadlock"
 	let both: Promise<readonly [unknown[], unknown[]]> | undefined;
 	await owner.begin(async (tx) => {
 		await tx`select 1 from webhook_endpoints where id = ${ids[0] ?? ""} for update`;
-		const begun = sql.begin((other) => beginProbes(other, ids, 60));
+		const begun = sql.begin((other) =>
+			beginProbes(
+				other,
+				ids.map((id) => ({ id, tenantId })),
+				60,
+			),
+		);
 		begun.catch(() => undefined);
 		await untilWaiting(1);
 		both = Promise.all([begun, sql.begin((other) => lockRowsUnderOthers(other, column, new Uint8Array(8), 200))]);

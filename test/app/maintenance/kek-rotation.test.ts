@@ -131,8 +131,8 @@ test(
 		expect(await issue(company)).toBe(202);
 		expect(await countUnderOthers(kek)).toBe(0);
 		await database.sql`
-			insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint)
-			select gen_random_uuid(), tenant_id, url, events, sealed_secret, secret_hint from webhook_endpoints limit 1`;
+			insert into webhook_endpoints (id, subject_id, tenant_id, url, events, sealed_secret, secret_hint)
+			select gen_random_uuid(), subject_id, tenant_id, url, events, sealed_secret, secret_hint from webhook_endpoints limit 1`;
 
 		expect((await admin("archive", "rotate-key")).exitCode).toBe(0);
 		const found = await admin("keys-encryption", "rotate", "--to", `${kek}.next`);

@@ -35,7 +35,7 @@ test("very many letters are queued in pages, the last one with the answer", asyn
 	const tenantId = await addTenant(sql);
 	const { id } = await addEndpoint(sql, tenantId, "https://erp.example.com/letters");
 	await addDeadLetters(tenantId, 1_200, id);
-	const endpoint = await getEndpoint(sql, id);
+	const endpoint = await getEndpoint(sql, { tenantId, id });
 	if (!endpoint) throw new Error("the tenant has an endpoint");
 	const countDead = async () =>
 		(await sql`select 1 from deliveries where endpoint_id = ${id} and status = 'dead'`).length;

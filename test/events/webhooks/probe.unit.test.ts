@@ -70,7 +70,7 @@ async function killLetters(count: number, change: Partial<NewEvent> = {}) {
 	for (let n = 0; n < count; n++) await enqueue(acceptedEvent(tenantId, change));
 	await database.sql`update deliveries set status = 'dead', dead_at = now(), reason = 'six attempts failed'`;
 	await database.sql`update outbox set state = 'dead'`;
-	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 0.0005 }, [endpointId]));
+	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 0.0005 }, [{ tenantId, id: endpointId }]));
 	return { tenantId, endpointId };
 }
 
@@ -226,14 +226,14 @@ test("410 to a probe disables the endpoint and ends the probe", async () => {
 });
 
 test("the last failed probe ends probing, and the next death begins another probe", async () => {
-	const { endpointId } = await killLetters(1);
+	const { tenantId, endpointId } = await killLetters(1);
 	receiver.answer = () => 500;
 	await database.sql`update webhook_endpoints set probe_failures = ${PROBES_MAX - 1} where id = ${endpointId}`;
 	const message = await holdProbe();
 	const probe = handlers()["webhook.probe"];
 	expect(await probe(message)).toEqual({ kind: "done" });
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: null });
-	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 1 }, [endpointId]));
+	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 1 }, [{ tenantId, id: endpointId }]));
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_failures: 0 });
 	// The message of the ended probe does nothing.
 	expect(await probe(message)).toEqual({ kind: "done" });
@@ -247,7 +247,7 @@ test("a probe does not end while a letter is being written dead", async () => {
 	const message = await holdProbe();
 	let looking: Promise<unknown> | undefined;
 	await database.sql.begin(async (tx) => {
-		await ensureProbes(tx, { timeScale: 1 }, [endpointId]);
+		await ensureProbes(tx, { timeScale: 1 }, [{ tenantId, id: endpointId }]);
 		looking = Promise.resolve(handlers()["webhook.probe"](message));
 		await until(async () => {
 			const waiting = await database.sql`

@@ -193,8 +193,8 @@ async function sendAgain({ sql, clock, wake }: Logging, call: Call): Promise<Res
 }
 
 async function recoverAll({ sql, clock, wake }: Logging, call: Call): Promise<Response> {
-	const endpoint = await getEndpoint(sql, idFrom(call));
-	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const endpoint = await getEndpoint(sql, { tenantId: tenantOf(call), id: idFrom(call) });
+	if (!endpoint) throw new Problem("not-found");
 	const doer = { actor: actorOf(call), at: clock.now() };
 	const begin = async (value: unknown) => {
 		const since = readSince(value);

@@ -37,7 +37,7 @@ const columns = (sql: Sql | Tx) => sql`
 const lastAttempt = (sql: Sql | Tx) => sql`
 	left join lateral (
 		select n, at, duration_ms as "durationMs", response_status as "responseStatus", error
-		from delivery_attempts where delivery_id = d.id order by n desc limit 1
+		from delivery_attempts where tenant_id = d.tenant_id and delivery_id = d.id order by n desc limit 1
 	) a on true`;
 
 /** A tenant's deliveries, newest first; one row more than `limit` means that there are more. */
@@ -67,11 +67,11 @@ export async function findDelivery(
 ): Promise<(DeliveryRow & { readonly body: string; readonly attempts: readonly MadeAttempt[] }) | undefined> {
 	const [[row], attempts] = await Promise.all([
 		sql<(DeliveryRow & { body: string })[]>`
-			select ${columns(sql)}, e.body from deliveries d join events e on e.id = d.event_id ${lastAttempt(sql)}
+			select ${columns(sql)}, e.body from deliveries d join events e on e.id = d.event_id and e.tenant_id = d.tenant_id ${lastAttempt(sql)}
 			where d.tenant_id = ${tenantId} and d.id = ${id}`,
 		sql<MadeAttempt[]>`
 			select n, at, duration_ms as "durationMs", response_status as "responseStatus", error, response_body as "responseBody"
-			from delivery_attempts where delivery_id = ${id} order by n`,
+			from delivery_attempts where tenant_id = ${tenantId} and delivery_id = ${id} order by n`,
 	]);
 	return row && { ...row, attempts };
 }

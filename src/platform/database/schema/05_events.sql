@@ -2,7 +2,9 @@
 
 -- Endpoints of a company, or of an owner without one.
 create table webhook_endpoints (
-	id uuid primary key,
+	-- The recipient of its events: the company or the owner. Counters, events and deliveries hold it as `tenant_id`.
+	subject_id uuid not null check (subject_id = coalesce(tenant_id, owner_id)),
+	id uuid not null,
 	tenant_id uuid references companies,
 	url text not null,
 	events jsonb not null,
@@ -29,13 +31,11 @@ create table webhook_endpoints (
 	probe_passes int,
 	probe_next_at timestamptz,
 	owner_id uuid references owners,
-	-- The recipient of its events. Counters, events and deliveries hold it as `tenant_id`.
-	subject_id uuid generated always as (coalesce(tenant_id, owner_id)) stored,
+	primary key (subject_id, id),
 	constraint webhook_endpoints_next_secret check (num_nulls(sealed_next_secret, next_secret_hint, next_secret_at) in (0, 3)),
 	constraint webhook_endpoints_probe check (num_nulls(probe_id, probe_failures, probe_passes, probe_next_at) in (0, 4)),
 	constraint webhook_endpoints_subject check (num_nonnulls(tenant_id, owner_id) = 1)
 );
-create index webhook_endpoints_by_subject on webhook_endpoints (subject_id);
 create index webhook_endpoints_tenant on webhook_endpoints (tenant_id);
 
 -- The row's lock makes the sequence gap-free: it is held until the transaction of the event ends, and a rollback
@@ -50,23 +50,25 @@ create table event_counters (
 create table events (
 	tenant_id uuid not null,
 	sequence bigint not null,
-	id uuid not null unique,
+	id uuid not null,
 	event text not null,
 	doc_id uuid not null,
 	doc_version int,
 	-- The exact bytes that every attempt sends and signs.
 	body text not null,
 	occurred_at timestamptz not null,
-	primary key (tenant_id, sequence)
+	primary key (tenant_id, sequence),
+	-- Old events are found by their ids.
+	unique (id, tenant_id)
 );
 
 create table deliveries (
 	-- The header `X-Service-Delivery`, the same through all retries and redispatches.
-	id uuid primary key,
+	id uuid not null,
 	tenant_id uuid not null,
 	-- No foreign key, because what was sent stays known when its endpoint is gone.
 	endpoint_id uuid not null,
-	event_id uuid not null references events (id),
+	event_id uuid not null,
 	sequence bigint not null,
 	event text not null,
 	doc_id uuid not null,
@@ -77,7 +79,10 @@ create table deliveries (
 	delivered_at timestamptz,
 	dead_at timestamptz,
 	-- How often a probe may still queue this dead letter again.
-	recoveries_left int not null default 5
+	recoveries_left int not null default 5,
+	-- Deliveries of many tenants are found by their ids.
+	primary key (id, tenant_id),
+	foreign key (event_id, tenant_id) references events (id, tenant_id)
 );
 create index deliveries_by_tenant on deliveries (tenant_id, id);
 create index deliveries_dead on deliveries (id) where status = 'dead';
@@ -90,7 +95,8 @@ create index deliveries_returning on deliveries (endpoint_id) where status = 'pe
 create index deliveries_unfinished on deliveries (endpoint_id, doc_id, sequence) where status in ('pending', 'failed');
 
 create table delivery_attempts (
-	delivery_id uuid not null references deliveries on delete cascade,
+	tenant_id uuid not null,
+	delivery_id uuid not null,
 	n int not null,
 	at timestamptz not null,
 	duration_ms int not null,
@@ -98,5 +104,6 @@ create table delivery_attempts (
 	error text,
 	-- The first 4 KiB.
 	response_body text not null,
-	primary key (delivery_id, n)
+	primary key (tenant_id, delivery_id, n),
+	foreign key (delivery_id, tenant_id) references deliveries on delete cascade
 );
