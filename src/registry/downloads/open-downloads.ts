@@ -67,13 +67,16 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 			}
 		}
 	};
-	const makeOnce = (loaded: Loaded, persons: boolean) => {
+	/** False if it failed. True does not mean that there are files: an erasure may have come meanwhile. */
+	const makeOnce = (loaded: Loaded, persons: boolean): Promise<boolean> => {
 		const id = idOf(loaded, persons);
 		return making
 			.run(JSON.stringify(id), () => make(loaded, id))
-			.catch((err: unknown) =>
-				log.error({ event: "downloads.failed", err, runId: id.runId, persons }, "files for download not made"),
-			);
+			.then(() => true)
+			.catch((err: unknown) => {
+				log.error({ event: "downloads.failed", err, runId: id.runId, persons }, "files for download not made");
+				return false;
+			});
 	};
 	const refresh = async (): Promise<void> => {
 		const loaded = current.get();
@@ -96,12 +99,12 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 				const made = makeOnce(loaded, persons);
 				const earlier = folder.findAny(id);
 				if (earlier) return earlier;
-				await withTimeout(made, Math.max(0, until - performance.now()), () => undefined);
+				const isMade = await withTimeout(made, Math.max(0, until - performance.now()), () => false);
 				const found = folder.find(id);
 				const isSame = current.get()?.snapshot === loaded.snapshot && tombstones.fingerprint() === id.fingerprint;
 				if (found && isSame) return found;
-				// A run or an erasure that came meanwhile needs other files.
-				if (isSame || isClosed || performance.now() > until) throw registryUnavailable();
+				// A run or an erasure that came meanwhile needs other files, also if it was undone.
+				if ((isSame && !isMade) || isClosed || performance.now() > until) throw registryUnavailable();
 			}
 		},
 		refreshSoon: () => {

@@ -204,7 +204,9 @@ test("shared refusals are named after status, slugs and limits, and are referenc
 			document.components.responses[name]?.content?.["application/problem+json"]?.examples ?? {},
 		);
 		expect(name.replace(/(-limited)?(-later)?(-page)?$/, "")).toBe([status, ...slugs].join("-"));
-		expect(/-limited(-later)?(-page)?$/.test(name)).toBe("RateLimit" in (document.components.responses[name]?.headers ?? {}));
+		expect(/-limited(-later)?(-page)?$/.test(name)).toBe(
+			"RateLimit" in (document.components.responses[name]?.headers ?? {}),
+		);
 		expect(name).toMatch(/^[\w.-]+$/);
 	}
 });
