@@ -98,7 +98,10 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 	many: (_place, old, chance) => {
 		const length = chance.pick([101, 501, 1_001, 5_000]);
 		const { length: size } = JSON.stringify(old) ?? "";
-		return Array.from({ length: Math.min(length, Math.ceil(MANY_MAX / (size + 1))) }, () => old);
+		return Array.from({ length: Math.min(length, Math.ceil(MANY_MAX / (size + 1))) }, () =>
+			// Copies, so that a later change is one of one place.
+			structuredClone(old),
+		);
 	},
 };
 const MUTATOR_NAMES = Object.keys(MUTATORS);

@@ -85,6 +85,9 @@ test("an address stops the digests by the link of a mail, without a login", asyn
 	const secret = `s${Date.now()}`;
 	await service.sql`insert into digest_addresses values (${emails[0]?.toLowerCase() ?? ""}, ${secret})`;
 	const link = `${service.url}/v1/watchlist-mails/${secret}`;
+	for (const other of ["%00", secret.slice(1)]) {
+		expect((await fetch(`${service.url}/v1/watchlist-mails/${other}`, { method: "POST" })).status).toBe(404);
+	}
 	expect(await (await fetch(link)).text()).toContain(`<form action="/v1/watchlist-mails/${secret}" method="post">`);
 	const shown = async () =>
 		(await (await get(service, list._links.self, headers)).json()) as { emails_stopped: string[] };
