@@ -63,7 +63,7 @@ function listPlaces(value: unknown): Place[] {
 }
 
 /** An object may have a mutated member `toString`. */
-const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+export const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 type Mutator = (place: Place, old: unknown, chance: Chance) => unknown;
 

@@ -2,6 +2,7 @@
  * Provides the files for download of the data in use. A host makes them when they are first requested, and from then on after every run
  * and erasure, so that hosts from which nothing is downloaded do no work.
  */
+import { existsSync } from "node:fs";
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -50,6 +51,17 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 		const day = run.confirmedAt.toISOString().slice(0, 10);
 		return { runId: run.runId, fingerprint: tombstones.fingerprint(), day, persons };
 	};
+	const runJob = async (loaded: Loaded, id: SetId, temporary: string): Promise<"done" | "gone"> => {
+		try {
+			await deps.runJob(await jobOf(deps, loaded, id, temporary));
+			return "done";
+		} catch (error) {
+			if (existsSync(loaded.snapshot.path)) throw error;
+			// An erasure has rewritten the file, and the new one comes into use at once.
+			await Bun.sleep(LOOK_EVERY_MS);
+			return "gone";
+		}
+	};
 	const make = async (loaded: Loaded, id: SetId): Promise<void> => {
 		while (!folder.find(id) && !isClosed) {
 			const temporary = folder.begin(id);
@@ -58,7 +70,7 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 				continue;
 			}
 			try {
-				await deps.runJob(await jobOf(deps, loaded, id, temporary));
+				if ((await runJob(loaded, id, temporary)) === "gone") return;
 				// An erasure may have come meanwhile.
 				if (tombstones.fingerprint() !== id.fingerprint) return;
 				await folder.publish(id);
