@@ -7,7 +7,7 @@ import type { Chance } from "../../../test/support/chance";
 import type { Container } from "./container";
 import type { ApiMedia, ApiOperation, ApiParameter } from "./description";
 import type { Caller } from "./environment";
-import { mutateBytes, mutateValue, ODD_TEXTS } from "./mutation";
+import { mutateBytes, mutateValue, ODD_TEXTS, textOf } from "./mutation";
 import type { Expectation } from "./oracle";
 import type { ValueMaker } from "./random-value";
 import type { Request } from "./wire";
@@ -101,7 +101,7 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 		if (parameter.example !== undefined && chance.percent(20)) return encodeURIComponent(String(parameter.example));
 		if (luck <= 55 && ids.length > 0) return chance.pick(ids);
 		if (luck <= 60)
-			return encodeURIComponent(String(parameter.example ?? make(parameter.schema, chance)).toWellFormed());
+			return encodeURIComponent(textOf(parameter.example ?? make(parameter.schema, chance)).toWellFormed());
 		if (luck <= 70) return crypto.randomUUID();
 		note("odd path");
 		if (luck <= 88) {
@@ -124,7 +124,7 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 		if (chance.percent(20) && ids.length > 0) return chance.pick(ids);
 		return parameter.example !== undefined && chance.percent(40)
 			? String(parameter.example)
-			: String(make(parameter.schema, chance));
+			: textOf(make(parameter.schema, chance));
 	};
 
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {

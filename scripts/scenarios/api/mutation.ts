@@ -51,6 +51,9 @@ const ODD_NAMES = [
 ];
 const HUGE: readonly unknown[] = [1e308, -1e308, 2 ** 53, -(2 ** 63), 1e-320, "9".repeat(5_000), "x".repeat(100_000)];
 
+/** A changed value may be multiplied again; written out, several times would not fit into memory. Units: characters. */
+const MANY_MAX = 4_000_000;
+
 type Place = { readonly parent: object; readonly name: string | number };
 
 function listPlaces(value: unknown): Place[] {
@@ -60,7 +63,7 @@ function listPlaces(value: unknown): Place[] {
 }
 
 /** An object may have a mutated member `toString`. */
-const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+export const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 type Mutator = (place: Place, old: unknown, chance: Chance) => unknown;
 
@@ -92,7 +95,14 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 			nested = depth % 2 ? [nested] : { a: nested };
 		return nested;
 	},
-	many: (_place, old, chance) => Array.from({ length: chance.pick([101, 501, 1_001, 5_000]) }, () => old),
+	many: (_place, old, chance) => {
+		const length = chance.pick([101, 501, 1_001, 5_000]);
+		const { length: size } = JSON.stringify(old) ?? "";
+		return Array.from({ length: Math.min(length, Math.ceil(MANY_MAX / (size + 1))) }, () =>
+			// Copies, so that a later change is one of one place.
+			structuredClone(old),
+		);
+	},
 };
 const MUTATOR_NAMES = Object.keys(MUTATORS);
 

@@ -69,9 +69,9 @@ export function checkAnswer(
 		const others = findFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
 		return [...faults, ...others, `${status} for a request alone`];
 	}
-	// A page for people says in HTML that there is no entry.
-	const isPage = operation.name.startsWith("GET /consulta");
-	if (isPage && status === 404 && mediaType.startsWith("text/html")) return faults;
+	// A page for people says in HTML what is wrong.
+	const isPage = operation.answers.get(status)?.content.has("text/html") === true;
+	if (isPage && status >= 400 && status < 500 && mediaType.startsWith("text/html")) return faults;
 	if (status >= 400) {
 		const { slug, faults: own } = checkProblem(api, answer);
 		faults.push(...own);

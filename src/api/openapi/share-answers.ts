@@ -68,7 +68,8 @@ function nameOf({ status, answer }: Refusal): string {
 	const marks = Object.entries(MARKS).flatMap(([header, mark]) => (header in headers ? [mark] : []));
 	// The slugs alone do not show that a retry may help.
 	const isLater = status === "404" && "Retry-After" in headers;
-	return [status, ...slugsOf(answer), ...marks, ...(isLater ? ["later"] : [])].join("-");
+	const isPage = answer.content?.["text/html"] !== undefined;
+	return [status, ...slugsOf(answer), ...marks, ...(isLater ? ["later"] : []), ...(isPage ? ["page"] : [])].join("-");
 }
 
 function slugsOf({ content = {} }: ResponseObject): string[] {

@@ -2,6 +2,7 @@
  * Provides the files for download of the data in use. A host makes them when they are first requested, and from then on after every run
  * and erasure, so that hosts from which nothing is downloaded do no work.
  */
+import { existsSync } from "node:fs";
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -50,6 +51,17 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 		const day = run.confirmedAt.toISOString().slice(0, 10);
 		return { runId: run.runId, fingerprint: tombstones.fingerprint(), day, persons };
 	};
+	const runJob = async (loaded: Loaded, id: SetId, temporary: string): Promise<"done" | "gone"> => {
+		try {
+			await deps.runJob(await jobOf(deps, loaded, id, temporary));
+			return "done";
+		} catch (error) {
+			if (existsSync(loaded.snapshot.path)) throw error;
+			// An erasure has rewritten the file, and the new one comes into use at once.
+			await Bun.sleep(LOOK_EVERY_MS);
+			return "gone";
+		}
+	};
 	const make = async (loaded: Loaded, id: SetId): Promise<void> => {
 		while (!folder.find(id) && !isClosed) {
 			const temporary = folder.begin(id);
@@ -58,7 +70,7 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 				continue;
 			}
 			try {
-				await deps.runJob(await jobOf(deps, loaded, id, temporary));
+				if ((await runJob(loaded, id, temporary)) === "gone") return;
 				// An erasure may have come meanwhile.
 				if (tombstones.fingerprint() !== id.fingerprint) return;
 				await folder.publish(id);
@@ -67,13 +79,16 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 			}
 		}
 	};
-	const makeOnce = (loaded: Loaded, persons: boolean) => {
+	/** False if it failed. True does not mean that there are files: an erasure may have come meanwhile. */
+	const makeOnce = (loaded: Loaded, persons: boolean): Promise<boolean> => {
 		const id = idOf(loaded, persons);
 		return making
 			.run(JSON.stringify(id), () => make(loaded, id))
-			.catch((err: unknown) =>
-				log.error({ event: "downloads.failed", err, runId: id.runId, persons }, "files for download not made"),
-			);
+			.then(() => true)
+			.catch((err: unknown) => {
+				log.error({ event: "downloads.failed", err, runId: id.runId, persons }, "files for download not made");
+				return false;
+			});
 	};
 	const refresh = async (): Promise<void> => {
 		const loaded = current.get();
@@ -96,12 +111,12 @@ export function openDownloads(deps: DownloadsDeps): Downloads {
 				const made = makeOnce(loaded, persons);
 				const earlier = folder.findAny(id);
 				if (earlier) return earlier;
-				await withTimeout(made, Math.max(0, until - performance.now()), () => undefined);
+				const isMade = await withTimeout(made, Math.max(0, until - performance.now()), () => false);
 				const found = folder.find(id);
 				const isSame = current.get()?.snapshot === loaded.snapshot && tombstones.fingerprint() === id.fingerprint;
 				if (found && isSame) return found;
-				// A run or an erasure that came meanwhile needs other files.
-				if (isSame || isClosed || performance.now() > until) throw registryUnavailable();
+				// A run or an erasure that came meanwhile needs other files, also if it was undone.
+				if ((isSame && !isMade) || isClosed || performance.now() > until) throw registryUnavailable();
 			}
 		},
 		refreshSoon: () => {

@@ -143,7 +143,10 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 				example: "document,reference\n101000023,SUP-12\n131880681,SUP-4711\n",
 			},
 			answers: { 200: SHOWN },
-			problems: ["list-unreadable", "not-found", "watchlist-has-source", "watchlist-limit", "validation-error"],
+			problems: [
+				...(["malformed-json", "validation-error", "not-found"] as const),
+				...(["watchlist-has-source", "list-unreadable", "watchlist-limit"] as const),
+			],
 			handle: async (call) => {
 				readQuery(call);
 				const bytes = await readBytes(call);

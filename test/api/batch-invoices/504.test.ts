@@ -16,7 +16,7 @@ test("neither documents nor the key are stored, and the batch succeeds later", a
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const body = { invoices: [batchInvoice(cautious), batchInvoice(cautious)] };
 	await service.sql`
-		insert into authority_breaker (segment, failures, open_until) values ('certecf', 5, now() + interval '1 minute')
+		insert into authority_breaker (segment, failures, open_until) values ('certecf reception', 5, now() + interval '1 minute')
 		on conflict (segment) do update set failures = 5, open_until = excluded.open_until`;
 	try {
 		const problem = await expectProblem(postBatch(service, cautious, body, key), 504, "authority-unavailable");

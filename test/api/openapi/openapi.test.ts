@@ -203,8 +203,10 @@ test("shared refusals are named after status, slugs and limits, and are referenc
 		const slugs = Object.keys(
 			document.components.responses[name]?.content?.["application/problem+json"]?.examples ?? {},
 		);
-		expect(name.replace(/(-limited)?(-later)?$/, "")).toBe([status, ...slugs].join("-"));
-		expect(/-limited(-later)?$/.test(name)).toBe("RateLimit" in (document.components.responses[name]?.headers ?? {}));
+		expect(name.replace(/(-limited)?(-later)?(-page)?$/, "")).toBe([status, ...slugs].join("-"));
+		expect(/-limited(-later)?(-page)?$/.test(name)).toBe(
+			"RateLimit" in (document.components.responses[name]?.headers ?? {}),
+		);
 		expect(name).toMatch(/^[\w.-]+$/);
 	}
 });

@@ -82,9 +82,12 @@ test("an address stops the digests by the link of a mail, without a login", asyn
 	const emails = [`Ap-${Date.now()}@cliente.do`];
 	const list = await createList(headers, { emails, digest: "weekly", locale: "en" });
 	expect(list).toMatchObject({ emails, emails_stopped: [], digest: "weekly", locale: "en" });
-	const secret = `s${Date.now()}`;
+	const secret = String(Date.now()).padStart(32, "s");
 	await service.sql`insert into digest_addresses values (${emails[0]?.toLowerCase() ?? ""}, ${secret})`;
 	const link = `${service.url}/v1/watchlist-mails/${secret}`;
+	for (const other of ["%00", secret.slice(1)]) {
+		expect((await fetch(`${service.url}/v1/watchlist-mails/${other}`, { method: "POST" })).status).toBe(404);
+	}
 	expect(await (await fetch(link)).text()).toContain(`<form action="/v1/watchlist-mails/${secret}" method="post">`);
 	const shown = async () =>
 		(await (await get(service, list._links.self, headers)).json()) as { emails_stopped: string[] };

@@ -100,7 +100,11 @@ export function digestPageOperations({ digestLinks }: Pick<Registry, "digestLink
 	];
 }
 
-const secretOf = ({ params }: Call): string => params.capability ?? "";
+/** Of other texts the database may refuse some. Throws: not-found for what is no secret of ours. */
+function secretOf({ params: { capability = "" } }: Call): string {
+	if (!/^[\w-]{32}$/.test(capability)) throw new Problem("not-found");
+	return capability;
+}
 
 function toResponse(call: Call, stop: Stop): Response {
 	const language = call.url.searchParams.get("lang") === "en" ? "en" : "es";

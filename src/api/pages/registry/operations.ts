@@ -69,6 +69,12 @@ const Suggestions = Type.Object(
 	{ $id: "RegistryPageSuggestions" },
 );
 
+/** To those who ask for `text/html`. */
+const problemPages = {
+	429: { description: "For readers, a page that asks to wait.", mediaType: "text/html" },
+	503: { description: "For readers, a page that asks to come back later.", mediaType: "text/html" },
+} as const;
+
 export function registryPageOperations({ mode, registry }: RegistryPageDeps): Operation[] {
 	const find = (call: Call, limit: number) =>
 		registry.suggest(call, readText(call), { limit, withPersons: mode === "all" });
@@ -100,6 +106,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 			limit: "page",
 			parameters: [queryParameter("q", "A number, or the start of words of a name."), languageParameter],
 			answers: {
+				...problemPages,
 				200: { description: "The page, with up to 20 results.", mediaType: "text/html", headers: answerHeaders },
 				303: {
 					description: "To the page of the number in `q`.",
@@ -136,6 +143,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 				languageParameter,
 			],
 			answers: {
+				...problemPages,
 				200: { description: "The page of the entry.", mediaType: "text/html", headers: answerHeaders },
 				404: { description: "A page that says that there is no such entry.", mediaType: "text/html" },
 			},
@@ -167,6 +175,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 				languageParameter,
 			],
 			answers: {
+				...problemPages,
 				200: { description: "The form, and what the number says.", mediaType: "text/html", headers: answerHeaders },
 			},
 			problems: [],
