@@ -22,6 +22,8 @@ export const LOCKS = {
 	companyEnvironment: 7_301_041,
 	registryKeys: 7_301_043,
 	registryEdge: 7_301_044,
+	/** Taken by `maintain_partitions` alone. */
+	partitions: 7_301_070,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

@@ -50,6 +50,29 @@ alter table idempotency_keys alter column raw_sha256 set statistics 0, alter col
 	alter column answer set statistics 0, alter column headers set statistics 0;
 create index idempotency_keys_created_at on idempotency_keys (created_at);
 
+-- Which request had a key, kept for 24 hours so that a repeat gets the same answer. `scope_id` is the tenant, or the key's
+-- owner where an operation has no tenant yet. The unique key decides a race. There are four partitions of twelve hours,
+-- emptied in turn; in a slot's first minute a key goes into the one before as well, where a race with it is decided.
+create table request_keys (
+	scope_id uuid not null,
+	key uuid not null,
+	operation text not null,
+	slot smallint not null check (slot between 0 and 3),
+	-- SHA-256 of the request's bytes, and of what they mean. The latter is null for a document, whose papers have the request.
+	raw_digest bytea not null,
+	payload_digest bytea,
+	doc_id uuid,
+	-- Null for the answer among the document's papers.
+	answer text,
+	headers json,
+	created_at timestamptz not null default now(),
+	primary key (scope_id, key, operation, slot)
+) partition by list (slot);
+create table request_keys_slot_0 partition of request_keys for values in (0);
+create table request_keys_slot_1 partition of request_keys for values in (1);
+create table request_keys_slot_2 partition of request_keys for values in (2);
+create table request_keys_slot_3 partition of request_keys for values in (3);
+
 -- Keys for one purpose that must outlive the key-encryption key from which they were derived, such as the pepper of
 -- tombstones. Sealed for `kept-key|<name>`.
 create table kept_keys (

@@ -1,6 +1,151 @@
 -- Invoices and what follows from them: submissions, sequences of numbers, test sets, e-mails, deliveries to buyers, and
 -- sums for reports.
 
+-- Documents. What is known when a document is issued is written once: `documents` for lists and sums, `papers` for the long
+-- texts. What follows is written once as well: `steps` and the `verdict`. Only documents that take long or fail have a row
+-- that changes, in `open_documents`. One without verdict and without that row is pending, in the phase `queued` or
+-- `sending`, as its steps say.
+--
+-- Partitions are ranges of `doc_id`, a UUIDv7, made by `maintain_partitions`; the default takes what lies outside of them.
+create table documents (
+	tenant_id uuid not null,
+	-- The `trackId` of the API too.
+	doc_id uuid not null,
+	received_at timestamptz not null,
+	-- Of the signed e-CF.
+	sha256 bytea not null,
+	-- MontoTotal without taxes, and the taxes, in cents of a peso; their sum is MontoTotal.
+	subtotal bigint not null,
+	tax bigint not null,
+	issue_date date not null,
+	type smallint not null,
+	-- Of the authority, for which it was signed: (t)est, (c)ertification, (p)roduction.
+	environment "char" not null check (environment in ('t', 'c', 'p')),
+	-- What is sent is the summary among the papers.
+	has_summary boolean not null,
+	encf text collate "C" not null,
+	client_request_id text collate "C",
+	-- Digits.
+	customer_rnc text collate "C",
+	customer_name text collate "C",
+	branch text,
+	-- The number that a note modifies; null if that is another issuer's.
+	modifies text,
+	-- The certification test set of the document. It is in no list and no sum then.
+	test_set_id uuid,
+	-- {currency, subtotal, tax, grandTotal}: the amounts as sent, where they differ from those in pesos with two decimals.
+	shown json,
+	primary key (tenant_id, doc_id)
+) partition by range (doc_id);
+create table documents_default partition of documents default;
+create index documents_by_buyer on documents (tenant_id, customer_rnc, received_at, doc_id) where customer_rnc is not null;
+create index documents_by_issue_date on documents (tenant_id, issue_date, received_at, doc_id);
+create index documents_by_name on documents (tenant_id, fold_name(customer_name)) where customer_name is not null;
+create index documents_by_receipt on documents (tenant_id, received_at, doc_id);
+create index documents_by_total on documents (tenant_id, (subtotal + tax));
+-- What earlier notes have left of a document is computed whenever another note comes.
+create index documents_modifying on documents (tenant_id, modifies) where modifies is not null;
+create trigger documents_never_truncated before truncate on documents for each statement execute function refuse_change();
+create trigger documents_once before update or delete on documents for each row execute function refuse_change();
+
+-- What a document is made of, compressed: request, acknowledgement, signed bytes, and what was known at the time. The form
+-- is that of `src/invoicing/invoices/model/papers.ts`.
+create table papers (
+	tenant_id uuid not null,
+	doc_id uuid not null,
+	body bytea not null,
+	primary key (tenant_id, doc_id)
+) partition by range (doc_id);
+alter table papers alter column body set storage external;
+create table papers_default partition of papers default with (toast_tuple_target = 8160);
+create trigger papers_never_truncated before truncate on papers for each statement execute function refuse_change();
+create trigger papers_once before update or delete on papers for each row execute function refuse_change();
+
+-- What has been done with a document, one row for each write: intents and results of sendings, the authority's answers
+-- verbatim, entries of the history. The form is that of `src/invoicing/invoices/model/steps.ts`.
+create table steps (
+	tenant_id uuid not null,
+	doc_id uuid not null,
+	-- From 1 on, without gaps.
+	n smallint not null,
+	body bytea not null,
+	primary key (tenant_id, doc_id, n)
+) partition by range (doc_id);
+alter table steps alter column body set storage external;
+create table steps_default partition of steps default with (toast_tuple_target = 8160);
+create trigger steps_never_truncated before truncate on steps for each statement execute function refuse_change();
+create trigger steps_once before update or delete on steps for each row execute function refuse_change();
+
+-- The authority's verdicts. The key makes the first one final.
+create table verdicts (
+	tenant_id uuid not null,
+	doc_id uuid not null,
+	decided_at timestamptz not null,
+	-- Of the event that reports it, in the tenant's feed; null if none does.
+	sequence bigint,
+	-- The document's version, as its callers see it.
+	version int not null,
+	-- (a)ccepted or (r)ejected.
+	status "char" not null check (status in ('a', 'r')),
+	-- False once the authority has said that the number was not consumed: another document may use it then.
+	consumed boolean not null,
+	-- Sendings that were begun.
+	attempts smallint not null,
+	code text,
+	-- The authority's.
+	track_id text,
+	-- The rest of what is shown of it; null if it is what the code says.
+	more json,
+	primary key (tenant_id, doc_id)
+) partition by range (doc_id);
+create table verdicts_default partition of verdicts default;
+create index verdicts_by_code on verdicts (tenant_id, code, doc_id) where code <> '1';
+create index verdicts_rejected on verdicts (tenant_id, doc_id) where status = 'r';
+create trigger verdicts_never_truncated before truncate on verdicts for each statement execute function refuse_change();
+create trigger verdicts_once before update or delete on verdicts for each row execute function refuse_change();
+
+-- Documents that take long, and failed ones; the verdict removes the row.
+create table open_documents (
+	tenant_id uuid not null,
+	doc_id uuid not null,
+	-- (p)ending or (f)ailed.
+	status "char" not null check (status in ('p', 'f')),
+	phase text not null check (phase in ('queued', 'held', 'sending', 'unconfirmed', 'tracking', 'decided')),
+	track_id text,
+	attempts smallint not null default 0,
+	contingency_since timestamptz,
+	contingency_told boolean not null default false,
+	-- Since when every step has failed on our side; null while steps succeed. The internal SLA counts from here.
+	internal_failure_since timestamptz,
+	next_attempt_at timestamptz,
+	-- JSON as it is shown.
+	authority json,
+	failure json,
+	version int not null,
+	updated_at timestamptz not null default now(),
+	-- When it failed.
+	decided_at timestamptz,
+	primary key (tenant_id, doc_id)
+) with (fillfactor = 70);
+
+-- Names that only one document of a tenant has: its number in each environment of the authority, (t)est, (c)ertification and
+-- (p)roduction, and its (i)d that the caller gave, `client_request_id`.
+create table names (
+	tenant_id uuid not null,
+	kind "char" not null check (kind in ('t', 'c', 'p', 'i')),
+	name text collate "C" not null,
+	doc_id uuid not null,
+	primary key (tenant_id, kind, name)
+);
+-- Numbers that documents have given back.
+create table released_names (
+	tenant_id uuid not null,
+	kind "char" not null,
+	name text collate "C" not null,
+	doc_id uuid not null,
+	primary key (tenant_id, kind, name, doc_id)
+);
+
 -- The request as received, the submission and the verdict.
 create table invoices (
 	doc_id uuid not null,

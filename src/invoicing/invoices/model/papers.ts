@@ -1,0 +1,51 @@
+/**
+ * The form of `papers.body`: what a document is made of, in two frames.
+ *
+ *     signed   request, e-CF, summary (empty if there is none): compressed by the thread that signs
+ *     known    acknowledgement, JSON of print, warnings, registry and scenario
+ */
+import type { Warning } from "../../../ecf/mapping";
+import { joinFrames, packFrame, splitFrames, unpackFrame } from "../../../platform/values";
+import type { Scenario } from "../check/scenario";
+import type { Print, RegistryView } from "./invoice-row";
+
+export type Papers = {
+	/** JSON text as received. */
+	readonly request: string;
+	/** The signed documents, byte for byte. */
+	readonly ecf: string;
+	readonly summary: string | undefined;
+	/** JSON text of the acknowledgement, byte for byte as a replay returns it. */
+	readonly acknowledgement: string;
+	readonly print: Print;
+	readonly warnings: readonly Warning[];
+	readonly registry: RegistryView;
+	/** What is to happen to an invoice of a sandbox, as its caller asked. */
+	readonly scenario: Scenario | undefined;
+};
+
+type Known = Pick<Papers, "print" | "warnings" | "registry" | "scenario">;
+
+/** The frame of what is signed. */
+export function packSigned({ request, ecf, summary }: Pick<Papers, "request" | "ecf" | "summary">): Uint8Array {
+	return packFrame([request, ecf, summary ?? ""]);
+}
+
+/** `signed`: the frame that `packSigned` makes. */
+export function writePapers(
+	signed: Uint8Array,
+	{ acknowledgement, print, warnings, registry, scenario }: Omit<Papers, "request" | "ecf" | "summary">,
+): Uint8Array {
+	const known: Known = { print, warnings, registry, scenario };
+	return joinFrames([signed, packFrame([acknowledgement, JSON.stringify(known)])]);
+}
+
+/** Throws: Error for bytes of another form. */
+export function readPapers(body: Uint8Array): Papers {
+	const [signed, known] = splitFrames(body);
+	if (!signed || !known) throw new Error("papers have two frames");
+	const [request = "", ecf = "", summary = ""] = unpackFrame(signed);
+	const [acknowledgement = "", text = ""] = unpackFrame(known);
+	const { print, warnings, registry, scenario } = JSON.parse(text) as Known;
+	return { request, ecf, summary: summary || undefined, acknowledgement, print, warnings, registry, scenario };
+}
