@@ -2,6 +2,7 @@ import { VERDICT_REACTIONS } from "../../src/app/worker/handlers";
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
 import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
+import { packDocuments } from "../../src/ecf/signing";
 import type { NewInvoice } from "../../src/invoicing/invoices";
 import { createSubmit } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
@@ -36,30 +37,43 @@ export const FACTS: NewInvoice["facts"] = {
 
 let numbers = 0;
 
+/** What a test says of an invoice: members of its row, or its documents as text. */
+export type InvoiceChange = Partial<Omit<NewInvoice, "packed">> & { readonly ecf?: string; readonly summary?: string };
+
 /** Stores an invoice with its message, as issuing does. */
-export async function addInvoice(sql: Sql, tenantId: string, change: Partial<NewInvoice> = {}): Promise<NewInvoice> {
-	const docId = newId();
+export async function addInvoice(sql: Sql, tenantId: string, change: InvoiceChange = {}): Promise<NewInvoice> {
+	const row = toInvoice(tenantId, change);
+	await storeParts(sql, [{ row }]);
+	return row;
+}
+
+/** An invoice to store. */
+export function toInvoice(tenantId: string, { ecf, summary, ...change }: InvoiceChange = {}): NewInvoice {
+	const docId = change.docId ?? newId();
 	const type = change.type ?? "31";
-	const row: NewInvoice = {
+	const request = change.request ?? "{}";
+	return {
 		docId,
-		trackId: newId(),
 		tenantId,
 		type,
 		encf: `E${type}${String(++numbers).padStart(10, "0")}`,
 		clientRequestId: null,
-		request: "{}",
+		request,
 		acknowledgement: "{}",
 		print: { securityCode: "a1B2c3", signedAt: new Date().toISOString(), qrUrl: "https://authority.example/" },
 		warnings: [],
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		receivedAt: new Date(),
-		sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
+		environment: "t",
+		sums: { subtotal: "100.00", tax: "18.00" },
 		facts: FACTS,
-		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: "ab".repeat(32) }],
+		...{ branch: null, modifies: null, sha256: "ab".repeat(32), hasSummary: summary !== undefined },
+		packed: packDocuments(request, {
+			ecf: ecf ?? `<ECF>${docId}</ECF>`,
+			...(summary === undefined ? {} : { summary }),
+		}),
 		...change,
 	};
-	await storeParts(sql, [{ row }]);
-	return row;
 }
 
 /** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */

@@ -11,8 +11,7 @@ import { sweepLimits } from "../../identity/rate-limits";
 import { sweepWrites } from "../../identity/usage";
 import { digestOpenDays } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
-import { doClocksAgree, LOCKS, type Sql, tryLock } from "../../platform/database";
-import { sweepExpired } from "../../platform/idempotency";
+import { doClocksAgree, LOCKS, maintainPartitions, type Sql, tryLock } from "../../platform/database";
 import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -51,7 +50,7 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
 export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">): Chores {
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
-		keys: () => inBatches(() => sweepExpired(sql)),
+		partitions: () => maintainPartitions(sql),
 		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),

@@ -22,8 +22,13 @@ export {
 	signReceivedXml,
 	WrongIssuerError,
 } from "./sign-ecf";
-export type { SealedCertificate, SealedIdentity } from "./sign-job";
-export { PKCS12_BYTES_MAX } from "./sign-job";
+export {
+	type PackedDocuments,
+	PKCS12_BYTES_MAX,
+	packDocuments,
+	type SealedCertificate,
+	type SealedIdentity,
+} from "./sign-job";
 export type { SignatureProfile } from "./signature-frame";
 export { openSigner, type Signer } from "./signer";
 export { SelfCheckError, verifyOwnSignature } from "./verify-own";

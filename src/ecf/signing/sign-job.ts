@@ -1,5 +1,6 @@
 /** The jobs of the signing threads and their answers, and how they are sent to a thread: as text where that is faster. */
 import type { Kek } from "../../platform/secrets";
+import { packFrame } from "../../platform/values";
 import type { Spelling } from "../../platform/worker-pool";
 import type { CertificateFacts } from "../certificate";
 import type { Warning } from "../mapping";
@@ -25,7 +26,21 @@ export type SignInvoiceJob = {
 	readonly draft: EcfDraft;
 	readonly identity: SealedIdentity;
 	readonly profile: SignatureProfile;
+	/** What the documents were made from: they are packed with it, and do not come back as text. */
+	readonly packedWith?: string;
 };
+
+/** Signed documents as they are stored. Plain data. */
+export type PackedDocuments = Omit<SignedDocuments, "ecf" | "summary"> & {
+	/** See `packDocuments`. */
+	readonly packed: Uint8Array;
+};
+
+/** One frame of packed texts: the request, the e-CF, and the summary, which is empty if there is none. */
+export function packDocuments(request: string, { ecf, summary }: Pick<SignedDocuments, "ecf" | "summary">): Uint8Array {
+	return packFrame([request, ecf, summary ?? ""]);
+}
+
 /** A small document of our own: an acknowledgement or an approval. */
 export type SignDocumentJob = {
 	readonly tenantId: string;
@@ -69,6 +84,7 @@ export type SignJob =
 	| { readonly do: "name-engine" };
 export type SignAnswer =
 	| { readonly signed: SignedDocuments }
+	| { readonly packed: PackedDocuments }
 	| { readonly document: Uint8Array }
 	| { readonly certificate: SealedCertificate }
 	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
@@ -116,36 +132,44 @@ function readIdentity(owner: JobHead["owner"], certificate: string, sealedKey: s
 const jobs: Spelling<SignJob> = {
 	write(job) {
 		if (job.do !== "sign-invoice") return undefined;
-		const { tenantId, profile, identity, draft } = job;
+		const { tenantId, profile, identity, draft, packedWith } = job;
 		const { issuerRnc, signedAt, ecf, summary } = draft;
 		const owner = { tenantId: identity.tenantId, thumbprint: identity.thumbprint };
 		const head: JobHead = { tenantId, profile, issuerRnc, signedAt, owner };
-		const texts = [...writeIdentity(identity), ecf];
-		return { head, texts: summary === undefined ? texts : [...texts, summary] };
+		return { head, texts: [...writeIdentity(identity), ecf, summary ?? "", packedWith ?? ""] };
 	},
 	read({ head, texts }) {
 		const { tenantId, profile, issuerRnc, signedAt, owner } = head as JobHead;
-		const [certificate = "", sealedKey = "", ecf = "", summary] = texts;
-		const draft = { issuerRnc, signedAt, ecf, ...(summary === undefined ? {} : { summary }) };
-		return { do: "sign-invoice", tenantId, profile, identity: readIdentity(owner, certificate, sealedKey), draft };
+		const [certificate = "", sealedKey = "", ecf = "", summary = "", packedWith = ""] = texts;
+		const draft = { issuerRnc, signedAt, ecf, ...(summary === "" ? {} : { summary }) };
+		const identity = readIdentity(owner, certificate, sealedKey);
+		return {
+			do: "sign-invoice",
+			...{ tenantId, profile, identity, draft },
+			...(packedWith === "" ? {} : { packedWith }),
+		};
 	},
 };
 
 const answers: Spelling<SignAnswer> = {
 	write(answer) {
-		if (!("signed" in answer)) return undefined;
-		const { ecf, summary, ...head } = answer.signed;
-		return { head, texts: summary === undefined ? [ecf] : [ecf, summary] };
+		if (!("packed" in answer)) return undefined;
+		const { packed, ...head } = answer.packed;
+		// One character for each byte.
+		return { head, texts: [toBuffer(packed).toString("latin1")] };
 	},
 	read({ head, texts }) {
-		const [ecf = "", summary] = texts;
-		const facts = head as Omit<SignedDocuments, "ecf" | "summary">;
-		return { signed: { ...facts, ecf, ...(summary === undefined ? {} : { summary }) } };
+		const [packed = ""] = texts;
+		return { packed: { ...(head as Omit<PackedDocuments, "packed">), packed: Buffer.from(packed, "latin1") } };
 	},
 };
 
 export const signSpelling = { jobs, answers };
 
-function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
-	return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+function toBase64(bytes: Uint8Array): string {
+	return toBuffer(bytes).toString("base64");
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+	return Buffer.from(buffer, byteOffset, byteLength);
 }

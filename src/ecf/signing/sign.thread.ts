@@ -5,7 +5,7 @@ import { serveJobs } from "../../platform/worker-pool";
 import { openEngine } from "./engine";
 import { createKeyRing } from "./key-custody";
 import { signDraft } from "./sign-ecf";
-import { type SignAnswer, type SignerSetup, type SignJob, signSpelling } from "./sign-job";
+import { packDocuments, type SignAnswer, type SignerSetup, type SignJob, signSpelling } from "./sign-job";
 import { verifyOwnSignature } from "./verify-own";
 import { signXml } from "./xades";
 
@@ -25,7 +25,11 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice, certif
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
 				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
 				threadFailpoint("signed");
-				return { signed };
+				if (job.packedWith === undefined) return { signed };
+				const { ecf, summary, ...facts } = signed;
+				return {
+					packed: { ...facts, packed: packDocuments(job.packedWith, { ecf, ...(summary ? { summary } : {}) }) },
+				};
 			}
 			case "sign-document": {
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");

@@ -8,6 +8,7 @@ import type { SignedDocuments } from "./sign-ecf";
 import {
 	type EphemeralJob,
 	type KeyOwner,
+	type PackedDocuments,
 	type Pkcs12Job,
 	type SealedCertificate,
 	type SignAnswer,
@@ -22,7 +23,9 @@ export type Signer = {
 	/** The RSA engine of the threads: `bun`, `openssl-3.0.19`. */
 	readonly engine: string;
 	/** Throws: service-unavailable if too many jobs wait; SealedSecretError if the key does not open. */
-	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedDocuments>;
+	readonly signInvoice: (job: Omit<SignInvoiceJob, "packedWith">) => Promise<SignedDocuments>;
+	/** The same, packed for storing. */
+	readonly signAndPack: (job: SignInvoiceJob & { readonly packedWith: string }) => Promise<PackedDocuments>;
 	/** The checked bytes to send. Throws: as `signInvoice`. */
 	readonly signDocument: (job: SignDocumentJob) => Promise<Uint8Array>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
@@ -81,6 +84,11 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 			const answer = await pool.run({ do: "sign-invoice", ...job });
 			if (!("signed" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.signed;
+		},
+		async signAndPack(job) {
+			const answer = await pool.run({ do: "sign-invoice", ...job });
+			if (!("packed" in answer)) throw new Error("the signing thread sent an answer of another kind");
+			return answer.packed;
 		},
 		async signDocument(job) {
 			const answer = await pool.run({ do: "sign-document", ...job });

@@ -15,7 +15,7 @@ import { done, type Handler, type Outcome, snooze } from "../../platform/outbox"
 import { Problem } from "../../platform/problem";
 import { findTestDocuments, storeTestDocument, type TestIssuer } from "../invoices";
 import { composeSet } from "./composition";
-import { chooseStart, generateCases, sharesNumbers, toLocalFailure } from "./generate";
+import { chooseStart, generateCases, toLocalFailure } from "./generate";
 import { move, nextStep, type Step } from "./machine";
 import { rehearse } from "./rehearse";
 import { concludeSet, end, goOn, type StepTools, toFailure, type Work, write, writeWhere } from "./step-work";
@@ -111,7 +111,7 @@ export async function generate(work: Work): Promise<Outcome> {
 	const [issuer] = await findIssuers(deps.sql, [set.tenantId], now);
 	if (!issuer) return end(work, "refused", toLocalFailure(null, new Problem("tenant-config-missing")));
 	const { environment } = deps;
-	const start = await chooseStart(deps.sql, set, issuer.company, composeSet(set.types));
+	const start = await chooseStart(deps.sql, set, composeSet(set.types));
 	const generated = await generateCases(deps, set, { ...issuer, environment, now } satisfies TestIssuer, start);
 	if ("failure" in generated) return end(work, "refused", generated.failure);
 	return goOn(work, "all-signed", (tx) => insertCases(tx, set, generated.cases));
@@ -120,9 +120,6 @@ export async function generate(work: Work): Promise<Outcome> {
 /** Stores the case's document as an invoice, whose submission begins. */
 export async function send(work: Work, name: string): Promise<Outcome> {
 	const { deps, set } = work;
-	const [issuer] = await findIssuers(deps.sql, [set.tenantId], deps.clock.now());
-	if (!issuer) throw new Error(`test set ${set.id} has no company`);
-	const holdsNumber = sharesNumbers(issuer.company);
 	let isFree = true;
 	// A suspension waits for this transaction, or this transaction finds the company suspended.
 	const isAllowed = (tx: Tx) => isActive(tx, set.tenantId);
@@ -130,9 +127,7 @@ export async function send(work: Work, name: string): Promise<Outcome> {
 		const file = await findCaseFile(tx, set, name);
 		if (file?.status !== "generated") return;
 		const { ordinal, document } = file;
-		isFree = await storeTestDocument(tx, document, {
-			...{ testSetId: set.id, holdsNumber, receivedAt: deps.clock.now() },
-		});
+		isFree = await storeTestDocument(tx, document, { testSetId: set.id, receivedAt: deps.clock.now() });
 		if (!isFree) return;
 		await changeCase(tx, set, { ordinal, status: "pending", authority: null });
 		await noteProgress(tx, set);

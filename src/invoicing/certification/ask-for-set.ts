@@ -28,7 +28,7 @@ export async function askForSet(
 	const mode: Mode = request.mode ?? (isSandbox(environment) ? "simulate" : "authority");
 	const company = await findReadyCompany(tx, deps, tenantId, types);
 	const cases = composeSet(types);
-	if (startNumber !== null && (await isTaken(tx, { tenantId, mode }, company, cases, startNumber))) {
+	if (startNumber !== null && (await isTaken(tx, { tenantId, mode }, cases, startNumber))) {
 		throw wrongStart("number-used", "Numbers of the set have been used. Leave the member out, or start after them.");
 	}
 	const { rnc, name } = deps.provider;

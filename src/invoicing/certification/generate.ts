@@ -1,6 +1,5 @@
 /** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all are valid. */
 import type { OriginalDocument } from "../../authority/rules";
-import type { CompanyRow } from "../../companies";
 import { signDraft } from "../../ecf/signing";
 import type { Sql, Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
@@ -111,38 +110,27 @@ export function toLocalFailure(name: string | null, problem: Problem): Failure {
 
 type Asked = Pick<TestSetRow, "tenantId" | "mode" | "startNumber" | "run">;
 
-/** Whether the company itself issues in the certification environment, and so shares its numbers with the set. */
-export function sharesNumbers({ authorityEnvironment }: Pick<CompanyRow, "authorityEnvironment">): boolean {
-	return authorityEnvironment === "certification";
-}
-
 /** Whether a number of the cases was used before. A rehearsal uses none. */
 export async function isTaken(
 	sql: Sql | Tx,
 	{ tenantId, mode }: Pick<Asked, "tenantId" | "mode">,
-	company: CompanyRow,
 	cases: readonly TestCase[],
 	start: number,
 ): Promise<boolean> {
 	if (mode === "simulate") return false;
 	const encfs = cases.map((one) => encfOf(one, start));
 	if (await areNumbersSpent(sql, tenantId, encfs)) return true;
-	return (await findLastUsed(sql, tenantId, encfs, sharesNumbers(company))) !== undefined;
+	return (await findLastUsed(sql, tenantId, encfs)) !== undefined;
 }
 
 /** The first number of a run: as requested in the first run, else after all used ones, since the authority takes each number once. */
-export async function chooseStart(
-	sql: Sql,
-	set: Asked,
-	company: CompanyRow,
-	cases: readonly TestCase[],
-): Promise<number> {
+export async function chooseStart(sql: Sql, set: Asked, cases: readonly TestCase[]): Promise<number> {
 	const { tenantId, mode, startNumber, run } = set;
 	if (mode === "simulate" || (run === 1 && startNumber !== null)) return startNumber ?? 1;
 	let start = Math.max(startNumber ?? 1, (await findHighestNumber(sql, tenantId)) + 1);
 	for (;;) {
 		const encfs = cases.map((one) => encfOf(one, start));
-		const last = await findLastUsed(sql, tenantId, encfs, sharesNumbers(company));
+		const last = await findLastUsed(sql, tenantId, encfs);
 		if (last === undefined) return start;
 		start = Number(last.slice(3)) + 1;
 	}

@@ -4,7 +4,7 @@ import { dayOfTenant } from "../../companies";
 import type { Sql, Tx } from "../../platform/database";
 import type { NumberRange } from "./number-ranges";
 import { numbersLeft, type TypeKey } from "./store";
-import { dayReceived, joinDocumentsInFree, usedNumbers } from "./used-numbers-store";
+import { dayReceived, joinDocumentsInFree } from "./used-numbers-store";
 
 export type SequenceRow = {
 	readonly id: string;
@@ -23,7 +23,7 @@ export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string
 		select s.id, s.type, lower(s.numbers)::float8 as first, (upper(s.numbers) - 1)::float8 as last, lower(u.unused)::float8 as next,
 			(select coalesce(sum(upper(r) - lower(r)), 0)::float8 from unnest(u.unused) r) as available, s.expires_on::text as "expiresOn"
 		from sequences s, lateral (select s.tenant_id, s.type, s.free as among) w,
-			lateral (select w.among - ${usedNumbers(sql)} as unused offset 0) u
+			lateral (select w.among - used_numbers(w.tenant_id, w.type, w.among) as unused offset 0) u
 		where s.tenant_id = ${tenantId} ${id === undefined ? sql`` : sql`and s.id = ${id}`}
 		order by s.type, s.expires_on nulls last, s.numbers`;
 }
@@ -54,7 +54,7 @@ export async function findNext(
 		from sequences s, lateral (
 			select s.tenant_id, s.type, s.free + coalesce(range_agg(h.numbers), '{}') as among from sequence_holds h
 			where h.tenant_id = s.tenant_id and h.type = s.type and h.sequence_id = s.id and h.expires_at <= now()
-		) w, lateral (select w.among - ${usedNumbers(sql)} as unused offset 0) u
+		) w, lateral (select w.among - used_numbers(w.tenant_id, w.type, w.among) as unused offset 0) u
 		where s.tenant_id = ${key.tenantId} and s.type = ${key.type} and not isempty(u.unused)
 			and (s.expires_on is null or s.expires_on >= ${dayOfTenant(sql, key.tenantId, now)})
 		order by s.expires_on nulls last, s.numbers limit 1`;

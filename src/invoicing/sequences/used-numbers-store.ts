@@ -8,35 +8,19 @@ import type { TypeKey } from "./store";
 /** From here on a number has ten digits and a single form. */
 const SHORT_END = 1_000_000_000;
 
-/** SQL of the numbers of `w.type` within `w.among` that documents of `w.tenant_id` use, like the database function `used_numbers`. */
-export function usedNumbers(sql: Sql | Tx): ReturnType<Sql> {
-	// Order and offset force one index scan per range. Otherwise the planner reads all documents of the tenant and compares each with each range.
-	return sql`(
-		select coalesce(range_agg(int8range(i.number, i.number + 1)), '{}') from unnest(w.among) r
-		cross join lateral (
-			select substr(i.encf, 4)::bigint as number from invoices i
-			where i.tenant_id = w.tenant_id and not i.encf_released and length(i.encf) = 13
-				and i.encf >= 'E' || w.type || lpad(lower(r)::text, 10, '0')
-				and i.encf <= 'E' || w.type || lpad((upper(r) - 1)::text, 10, '0')
-			order by i.encf offset 0
-		) i
-	)`;
-}
-
 /** Which of these numbers documents use already, since callers may number documents themselves. */
 export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRange[]): Promise<NumberRange[]> {
 	const [row] = await tx<{ used: string }[]>`
-		select ${usedNumbers(tx)}::text as used
-		from (select ${key.tenantId}::uuid as tenant_id, ${key.type}::text as type, ${formatRanges(ranges)}::int8multirange as among) w`;
+		select used_numbers(${key.tenantId}, ${key.type}, ${formatRanges(ranges)}::int8multirange)::text as used`;
 	return parseRanges(row?.used ?? "{}");
 }
 
 export async function findFirstUsed(tx: Tx, key: TypeKey, range: NumberRange): Promise<number | undefined> {
 	const [row] = await tx<{ number: number }[]>`
-		select substr(encf, 4)::float8 as number from invoices
-		where tenant_id = ${key.tenantId} and not encf_released and length(encf) = 13
-			and encf >= ${toEncf(key.type, range.first)} and encf <= ${toEncf(key.type, range.last)}
-		order by encf limit 1`;
+		select substr(name, 4)::float8 as number from names
+		where tenant_id = ${key.tenantId} and kind = any(number_kinds(${key.tenantId})) and length(name) = 13
+			and name >= ${toEncf(key.type, range.first)} and name <= ${toEncf(key.type, range.last)}
+		order by name limit 1`;
 	return row?.number;
 }
 
@@ -53,12 +37,12 @@ export async function findTaken(
 	if (few.length === 0) return { used: await findUsed(tx, key, ranges), short: [] };
 	const form = (digits: number) => tx`'E' || w.type || lpad(n::text, greatest(${digits}::int, length(n::text)), '0')`;
 	const [row] = await tx<{ used: string; short: string }[]>`
-		select ${usedNumbers(tx)}::text as used, (
+		select used_numbers(w.tenant_id, w.type, w.among)::text as used, (
 			select coalesce(range_agg(int8range(n, n + 1)), '{}')::text from unnest(${formatRanges(few)}::int8multirange) r
 			cross join lateral generate_series(lower(r), least(upper(r), ${SHORT_END}::bigint) - 1) n
 			cross join lateral (
-				select 1 from invoices i
-				where i.tenant_id = w.tenant_id and not i.encf_released and i.encf = any(array[${form(8)}, ${form(9)}]) offset 0
+				select 1 from names i
+				where i.tenant_id = w.tenant_id and i.kind = any(number_kinds(w.tenant_id)) and i.name = any(array[${form(8)}, ${form(9)}]) offset 0
 			) i
 		) as short
 		from (select ${key.tenantId}::uuid as tenant_id, ${key.type}::text as type, ${formatRanges(ranges)}::int8multirange as among) w`;
@@ -70,15 +54,15 @@ export async function findTaken(
  * mark of progress is needed.
  */
 export function joinDocumentsInFree(sql: Sql | Tx, among?: readonly NumberRange[]): ReturnType<Sql> {
-	// Order and offset force index scans, as in `usedNumbers`.
+	// The offset forces an index scan for each range, as in `used_numbers`.
 	return sql`
 		cross join unnest(${among ? sql`s.free * ${formatRanges(among)}::int8multirange` : sql`s.free`}) r
 		cross join lateral (
-			select i.encf, i.received_at from invoices i
-			where i.tenant_id = s.tenant_id and not i.encf_released and length(i.encf) = 13
-				and i.encf >= 'E' || s.type || lpad(lower(r)::text, 10, '0')
-				and i.encf <= 'E' || s.type || lpad((upper(r) - 1)::text, 10, '0')
-			order by i.encf offset 0
+			select d.encf, d.received_at from names n join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id
+			where n.tenant_id = s.tenant_id and n.kind = any(number_kinds(s.tenant_id)) and length(n.name) = 13
+				and n.name >= 'E' || s.type || lpad(lower(r)::text, 10, '0')
+				and n.name <= 'E' || s.type || lpad((upper(r) - 1)::text, 10, '0')
+			offset 0
 		) i`;
 }
 

@@ -26,6 +26,7 @@ export {
 	DatabaseTooNewError,
 	DatabaseTooOldError,
 	findApplied,
+	maintainPartitions,
 	migrate,
 } from "./migrate";
 export { EmbeddedServerError } from "./postgres-programs";

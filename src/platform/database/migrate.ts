@@ -68,13 +68,18 @@ export async function migrate(
 			select from schema_migrations where number = ${functions.number} and fingerprint = ${functions.fingerprint}`;
 		// A migration may have replaced a function by an earlier text.
 		if (known.length === 0 || missing.length > 0) await applyWhenFree(connection, functions, report);
-		await connection`select maintain_partitions()`;
+		await maintainPartitions(connection);
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.
 		await connection`select pg_advisory_unlock(${LOCKS.migrations})`.catch(() => undefined);
 		connection.release();
 	}
+}
+
+/** Makes partitions for the time to come, and empties the oldest of those that are used in turn. */
+export async function maintainPartitions(sql: Sql): Promise<void> {
+	await sql`select maintain_partitions()`;
 }
 
 /** Waits for as long as another start migrates. */

@@ -12,13 +12,13 @@ export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export {
 	ageAnswers,
 	findAnswer,
-	findFreshAnswer,
+	findFreshKey,
+	findKey,
 	type IdempotencyKey,
-	KEY_HOURS,
 	nameOf as nameOfPlace,
 	replaceAnswer,
 	type StoredAnswer,
+	type StoredKey,
 	saveAnswer,
-	sweepExpired,
-	takeAnswer,
+	takeKey,
 } from "./store";

@@ -1,8 +1,8 @@
-/** Builds the row of a new invoice: its ids, its signed bytes, and the acknowledgement that every repeat gets. */
+/** Builds the row of a new invoice: its id, its signed bytes, and the acknowledgement that every repeat gets. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
-import type { InvoiceRequest } from "../../../ecf/mapping";
+import { findOtherIssuer, type InvoiceRequest } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
-import type { SignedDocuments } from "../../../ecf/signing";
+import type { PackedDocuments, SignedDocuments } from "../../../ecf/signing";
 import {
 	Decimal,
 	isoToAuthorityDate,
@@ -16,14 +16,37 @@ import { toAcknowledgement } from "../model/acknowledgement";
 import type { InvoiceFacts, NewInvoice, Sums } from "../model/invoice-row";
 import type { IssueDeps, Issuer, ItemRequest } from "./issuer";
 
+type RowIssuer = Pick<Issuer, "segment" | "now"> & { readonly standing: Standing };
+
+/** What the signed documents say. */
+type SignedFacts = Omit<SignedDocuments, "ecf" | "summary">;
+
+const ENVIRONMENTS = { testecf: "t", certecf: "c", ecf: "p" } as const;
+const NOTES = ["33", "34"];
+
 export function toRow(
 	deps: Pick<IssueDeps, "authorityUrls">,
 	request: ItemRequest,
 	checked: CheckedInvoice,
-	signed: SignedDocuments,
-	{ segment, now: receivedAt, standing }: Pick<Issuer, "segment" | "now"> & { readonly standing: Standing },
+	{ packed, ...signed }: PackedDocuments,
+	issuer: RowIssuer,
 	holdId?: string,
 ): NewInvoice {
+	return {
+		...toUnpackedRow(deps, request, checked, signed, issuer),
+		...(holdId === undefined ? {} : { holdId }),
+		packed,
+	};
+}
+
+/** The row without the documents themselves. */
+export function toUnpackedRow(
+	deps: Pick<IssueDeps, "authorityUrls">,
+	request: ItemRequest,
+	checked: CheckedInvoice,
+	signed: SignedFacts,
+	{ segment, now: receivedAt, standing }: RowIssuer,
+): Omit<NewInvoice, "packed" | "holdId"> {
 	const { tenantId } = request;
 	const invoice = { ...request.invoice, encf: checked.input.invoice.encf };
 	const print = {
@@ -32,18 +55,16 @@ export function toRow(
 		qrUrl: toQrUrl(deps, segment, invoice, checked, signed),
 	};
 	const docId = newId();
-	const trackId = newId();
 	const { warnings, plan } = checked;
-	const sums = toSums(invoice, checked);
+	const sums = toSums(checked);
 	const acknowledgement = toAcknowledgement({
-		...{ docId, trackId, encf: invoice.encf, receivedAt, print, standing, warnings },
+		...{ docId, trackId: docId, encf: invoice.encf, receivedAt, print, standing, warnings },
 		...(plan.otherCurrency?.isOfRequest
 			? { totalsDop: { subtotal: sums.subtotal, tax: sums.tax, grand_total: plan.totals.total } }
 			: {}),
 	});
 	return {
 		docId,
-		trackId,
 		tenantId,
 		type: invoice.type,
 		encf: invoice.encf,
@@ -54,29 +75,26 @@ export function toRow(
 		warnings,
 		registry: checked.registry,
 		receivedAt,
-		...(holdId === undefined ? {} : { holdId }),
 		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
+		environment: ENVIRONMENTS[segment],
 		sums,
 		facts: toFacts(invoice, checked),
-		documents: [
-			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
-			...(signed.summary && signed.summarySha256
-				? [{ kind: "summary" as const, text: signed.summary, sha256: signed.summarySha256 }]
-				: []),
-		],
+		branch: invoice.branch ?? null,
+		modifies: findModified(invoice),
+		sha256: signed.ecfSha256,
+		hasSummary: signed.summarySha256 !== undefined,
 	};
 }
 
-function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice): Sums {
+function toSums({ plan }: CheckedInvoice): Sums {
 	const { total, itbis = "0", additionalTotal = "0" } = plan.totals;
 	const tax = Decimal.of(itbis).plus(Decimal.of(additionalTotal));
-	return {
-		issueDate: plan.issueDate,
-		subtotal: Decimal.of(total).minus(tax).toFixed(2),
-		tax: tax.toFixed(2),
-		customerRnc: digitsOf(customer?.rnc),
-		branch: branch ?? null,
-	};
+	return { subtotal: Decimal.of(total).minus(tax).toFixed(2), tax: tax.toFixed(2) };
+}
+
+function findModified(invoice: InvoiceRequest): string | null {
+	if (!NOTES.includes(invoice.type) || findOtherIssuer(invoice, invoice.company.rnc) !== undefined) return null;
+	return invoice.reference?.encf ?? null;
 }
 
 /** Amounts as sent: pesos, whatever `currency` is shown beside them, unless the request says that they are in it. */
@@ -100,7 +118,7 @@ function toQrUrl(
 	segment: Segment,
 	invoice: InvoiceRequest,
 	checked: CheckedInvoice,
-	signed: SignedDocuments,
+	signed: SignedFacts,
 ): string {
 	const signedAt = new Date(signed.signedAt);
 	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
@@ -114,5 +132,7 @@ function toQrUrl(
 		securityCode: signed.securityCode,
 	};
 	const { authorityUrls } = deps;
-	return signed.summary ? consumerQrUrl(authorityUrls, segment, document) : ecfQrUrl(authorityUrls, segment, document);
+	return signed.summarySha256
+		? consumerQrUrl(authorityUrls, segment, document)
+		: ecfQrUrl(authorityUrls, segment, document);
 }

@@ -21,7 +21,7 @@ import {
 	type ItemRequest,
 	refuseInOutage,
 	refuseWrongClock,
-	signFor,
+	toSignJob,
 } from "./issuer";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -98,7 +98,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryPlan(unnumbered.plan) ? "fc" : "main");
 	const checked =
 		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
-	const signed = await signFor(deps, issuer, checked);
+	const signed = await deps.signer.signInvoice(toSignJob(issuer, checked));
 	const { plan } = checked;
 	return {
 		dryRun: true,

@@ -1,6 +1,6 @@
 /** Whether a request repeats an earlier one or collides with it. Checked before signing, and again when a unique key was taken meanwhile. */
 import type { Sql, Tx } from "../../../platform/database";
-import { findAnswer, hashPayload, type IdempotencyKey, listDifferences } from "../../../platform/idempotency";
+import { findKey, hashPayload, type IdempotencyKey, listDifferences } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
@@ -24,9 +24,9 @@ export async function findEarlier(sql: Sql, request: ItemRequest, place: Idempot
 	try {
 		const earlier = await findSame(sql, request);
 		if (!earlier) return undefined;
-		return (await findAnswer(sql, place)) ? { kind: "repeat-of-key" } : earlier;
+		return (await findKey(sql, place)) ? { kind: "repeat-of-key" } : earlier;
 	} catch (error) {
-		if (error instanceof Problem && (await findAnswer(sql, place))) return { kind: "repeat-of-key" };
+		if (error instanceof Problem && (await findKey(sql, place))) return { kind: "repeat-of-key" };
 		throw error;
 	}
 }

@@ -127,13 +127,14 @@ async function signNumbered(
 	{ request, checked }: Draft,
 ): Promise<NewInvoice> {
 	const { tenantId, invoice } = request;
-	if (invoice.encf !== AUTO) return toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer);
+	if (invoice.encf !== AUTO)
+		return toRow(deps, request, checked, await signFor(deps, issuer, checked, request.text), issuer);
 	const key = { tenantId, type: invoice.type };
 	const place = `${tenantId} batch ${invoice.client_request_id} ${hashPayload(invoice).toString("hex")}`;
 	const held = await deps.numbering.take({ ...key, place });
 	try {
 		const numbered = underNumber(checked, held);
-		return toRow(deps, request, numbered, await signFor(deps, issuer, numbered), issuer, held.holdId);
+		return toRow(deps, request, numbered, await signFor(deps, issuer, numbered, request.text), issuer, held.holdId);
 	} catch (error) {
 		await giveBackQuietly(deps.numbering, key, held.holdId);
 		throw error;

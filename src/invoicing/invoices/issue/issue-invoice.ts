@@ -15,7 +15,7 @@
 import { companyMoved } from "../../../companies";
 import { isSummaryPlan } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
-import type { SignedDocuments } from "../../../ecf/signing";
+import type { PackedDocuments } from "../../../ecf/signing";
 import {
 	isConnectionFailure,
 	isCutShort,
@@ -25,7 +25,6 @@ import {
 } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import {
-	findAnswer,
 	hashPayload,
 	type IdempotencyKey,
 	nameOfPlace,
@@ -46,7 +45,7 @@ import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
 import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
 import { findEarlier, type Repeat } from "./find-duplicate";
-import type { PreflightResult } from "./issue-store";
+import { findIssueAnswer, type PreflightResult, toAnswer } from "./issue-store";
 import {
 	checkFor,
 	type IssueDeps,
@@ -86,7 +85,7 @@ type NumberedAttempt = CheckedAttempt & {
 	/** Absent if the caller numbers its documents. */
 	readonly held: HeldNumber | undefined;
 };
-type SignedAttempt = NumberedAttempt & { readonly signed: SignedDocuments; readonly standing: Standing };
+type SignedAttempt = NumberedAttempt & { readonly signed: PackedDocuments; readonly standing: Standing };
 type StoredAttempt = SignedAttempt & {
 	readonly row: NewInvoice;
 	readonly outcome: Repeat | { readonly kind: "stored" | "number-lost" };
@@ -139,7 +138,9 @@ async function preflight(deps: IssueDeps, attempt: IssueAttempt): Promise<Prefli
 	const { encf, client_request_id: clientRequestId } = "item" in read ? read.item.invoice : {};
 	const query = { place: request.place, encf: encf === AUTO ? undefined : encf, clientRequestId };
 	const preflight = await retryOnFailure(() => deps.queries.preflight(query));
-	if (preflight.replay) return { kind: "repeat-of-key", stored: preflight.replay };
+	const { key } = preflight;
+	if (key)
+		return { kind: "repeat-of-key", stored: await retryOnFailure(() => toAnswer(deps.sql, request.tenantId, key)) };
 	await request.charge?.();
 	if ("refusal" in read) throw read.refusal;
 	return { ...attempt, preflight, item: read.item };
@@ -177,7 +178,10 @@ async function number(deps: IssueDeps, attempt: CheckedAttempt): Promise<Numbere
 async function sign(deps: IssueDeps, attempt: NumberedAttempt): Promise<SignedAttempt> {
 	const { issuer, held } = attempt;
 	const checked = held ? underNumber(attempt.checked, held) : attempt.checked;
-	const [signed, standing] = await Promise.all([signFor(deps, issuer, checked), standingUnsent(deps, issuer.segment)]);
+	const [signed, standing] = await Promise.all([
+		signFor(deps, issuer, checked, attempt.item.text),
+		standingUnsent(deps, issuer.segment),
+	]);
 	return { ...attempt, checked, signed, standing };
 }
 
@@ -207,7 +211,7 @@ async function giveBack({ numbering }: IssueDeps, { item, held }: NumberedAttemp
 async function toRepeat({ sql }: IssueDeps, { request, item }: PreflightAttempt, repeat: Repeat): Promise<IssueResult> {
 	const { place, rawSha256 } = request;
 	if (repeat.kind === "repeat-of-key") {
-		const stored = await retryOnFailure(() => findAnswer(sql, place));
+		const stored = await retryOnFailure(() => findIssueAnswer(sql, place));
 		if (!stored) throw new Error("an idempotency key was taken and is not there");
 		return { kind: "repeat-of-key", stored };
 	}

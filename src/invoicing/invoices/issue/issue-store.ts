@@ -3,27 +3,30 @@
  *
  * The preflight finds:
  *
- *   replay     the answer that is stored under the key
+ *   key        the request that has the key already
  *   issuer     the version of company and certificate in force, so that they are read only when they have changed
  *   collides   whether the number or the client_request_id is taken, or the number is voided; this only saves the work of signing
  *   standing   whether the number is in a registered sequence, and the last day of that
  *
  * Each part is an index look-up per request, and is written to stay one: the planner neither hashes nor merges a sub-query with a limit, and
- * it assumes the same number of rows for any JSON, so it plans once.
+ * it assumes the same number of rows for any array, so it plans once.
  */
 import { issuerVersion } from "../../../companies";
-import { type Sql, type Tx, toJsonText } from "../../../platform/database";
+import type { Sql, Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import {
-	findFreshAnswer,
+	findFreshKey,
+	findKey,
 	type IdempotencyKey,
-	KEY_HOURS,
 	type StoredAnswer,
-	takeAnswer,
+	type StoredKey,
+	takeKey,
 } from "../../../platform/idempotency";
 import { newId } from "../../../platform/values";
 import { isOutsideSequences, type NumberStanding, sequenceExpiry } from "../../sequences";
+import { toAmountColumns } from "../model/amounts";
 import type { NewInvoice } from "../model/invoice-row";
+import { readPapers, writePapers } from "../model/papers";
 
 export type PreflightQuery = {
 	readonly place: IdempotencyKey;
@@ -33,7 +36,7 @@ export type PreflightQuery = {
 };
 
 export type PreflightResult = {
-	readonly replay: StoredAnswer | undefined;
+	readonly key: StoredKey | undefined;
 	/** Null without a company. */
 	readonly issuerVersion: string | null;
 	readonly collides: boolean;
@@ -41,7 +44,7 @@ export type PreflightResult = {
 	readonly standing: NumberStanding;
 };
 
-type Row = Omit<PreflightResult, "replay" | "standing"> & {
+type Row = Omit<PreflightResult, "key" | "standing"> & {
 	readonly n: number;
 	readonly expiresOn: string | null;
 	readonly isOutsideRanges: boolean;
@@ -51,44 +54,58 @@ const NO_STANDING: NumberStanding = { expiresOn: undefined, isOutsideRanges: fal
 
 /** The scope of each key is the tenant. */
 export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now: Date): Promise<PreflightResult[]> {
-	const queries = all.map(({ place, encf, clientRequestId }, n) => ({
-		n,
-		tenant_id: place.scopeId,
-		operation: place.operation,
-		key: place.key,
-		encf,
-		number: encf === undefined ? undefined : Number(encf.slice(3)),
-		type: encf?.slice(1, 3),
-		client_id: clientRequestId,
-	}));
+	const column = (pick: (one: PreflightQuery) => string | undefined) => toArrayText(all.map(pick));
 	const rows = await sql<Row[]>`
-		select w.n, k.*, ${issuerVersion(sql, sql`w.tenant_id`, now)} as "issuerVersion",
+		select w.n::int as n, k.*, ${issuerVersion(sql, sql`w.tenant_id`, now)} as "issuerVersion",
 			coalesce(
 				case when w.client_id is not null then
-					(select true from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_id limit 1) end,
+					(select true from names i where i.tenant_id = w.tenant_id and i.kind = 'i' and i.name = w.client_id limit 1) end,
 				case when w.encf is not null then
-					(select true from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released limit 1) end,
+					(select true from names i where i.tenant_id = w.tenant_id and i.kind = any(number_kinds(w.tenant_id)) and i.name = w.encf limit 1) end,
 				(select true from sequence_voids v where v.tenant_id = w.tenant_id and v.type = w.type
 					and v.numbers @> w.number and v.elsewhere is null and v.status not in ('rejected', 'failed') limit 1),
 				false
 			) as collides,
 			${sequenceExpiry(sql)} as "expiresOn", ${isOutsideSequences(sql)} as "isOutsideRanges"
-		from json_to_recordset(${toJsonText(queries)}::text::json)
-			as w(n int, tenant_id uuid, operation text, key uuid, encf text, number bigint, type text, client_id text)
-		left join lateral (${findFreshAnswer(sql)}) k on true`;
+		from (
+			select *, substr(g.encf, 2, 2) as type, substr(g.encf, 4)::bigint as number
+			from unnest(${column(({ place }) => place.scopeId)}::uuid[], ${all.map(({ place }) => place.operation)}::text[],
+				${column(({ place }) => place.key)}::uuid[], ${column(({ encf }) => encf)}::text[],
+				${all.map(({ clientRequestId }) => clientRequestId ?? null)}::text[])
+				with ordinality g(tenant_id, operation, key, encf, client_id, n)
+		) w
+		left join lateral (${findFreshKey(sql)}) k on true`;
 	const results = new Map(
 		rows.map((row) => {
 			const { n, issuerVersion, collides, expiresOn, isOutsideRanges } = row;
 			const standing = { expiresOn: expiresOn ?? undefined, isOutsideRanges };
-			return [n, { replay: takeAnswer(row), issuerVersion, collides, standing }];
+			return [n, { key: takeKey(row), issuerVersion, collides, standing }];
 		}),
 	);
 	return all.map(
-		(_, n) => results.get(n) ?? { replay: undefined, issuerVersion: null, collides: false, standing: NO_STANDING },
+		(_, n) => results.get(n + 1) ?? { key: undefined, issuerVersion: null, collides: false, standing: NO_STANDING },
 	);
 }
 
-/** An invoice to store, with its idempotency key if it has one of its own. */
+/** The answer that a repeat of an invoice's key gets. */
+export async function findIssueAnswer(sql: Sql | Tx, place: IdempotencyKey): Promise<StoredAnswer | undefined> {
+	const key = await findKey(sql, place);
+	return key && toAnswer(sql, place.scopeId, key);
+}
+
+/** Reads from the document's papers what is not stored under the key. */
+export async function toAnswer(sql: Sql | Tx, tenantId: string, key: StoredKey): Promise<StoredAnswer> {
+	const { answer, docId, payloadSha256 } = key;
+	if (answer !== null && payloadSha256 !== null) return { ...key, answer };
+	const [row] = await sql<{ body: Uint8Array }[]>`
+		select body from papers where tenant_id = ${tenantId} and doc_id = ${docId}`;
+	if (!row) throw new Error(`document ${docId} has no papers`);
+	const { request, acknowledgement } = readPapers(row.body);
+	const headers = { location: `/v1/invoices/${docId}` };
+	return { ...key, headers, answer: answer ?? acknowledgement, request };
+}
+
+/** An invoice to store, with its idempotency key, in the scope of its tenant, if it has one of its own. */
 export type ToStore = {
 	readonly row: NewInvoice;
 	readonly key?: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array };
@@ -99,15 +116,14 @@ export type ToStore = {
  */
 export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost" | "company-moved";
 
-/** Units: characters of requests and signed documents. */
-const PART_LENGTH_MAX = 8 * 1024 * 1024;
+/** Units: bytes of packed documents. */
+const PART_LENGTH_MAX = 2 * 1024 * 1024;
 
 /**
  * Stores invoices of which no two share a unique key. Returns an outcome for each, in their order. Either all of them have an idempotency key
  * or none has. Outside a transaction each part that fits into one statement is a transaction of its own.
  *
- * One call of the database's `store_invoices` writes keys, documents, signed bytes, history and messages. All long texts travel as one text
- * with marks: as array elements each quotation mark would be escaped here and parsed there, which costs more than storing them.
+ * One call of the database's `intake` writes keys, names, documents, papers and messages. All papers travel as one value with marks.
  */
 export async function storeParts(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	const outcomes = new Map<ToStore, StoreOutcome>();
@@ -126,12 +142,12 @@ function compareNumbers({ row: a }: ToStore, { row: b }: ToStore): number {
 	return a.encf < b.encf ? -1 : Number(a.encf > b.encf);
 }
 
-/** Splits into parts that fit into one statement: hundreds of ordinary invoices, or one with thousands of lines. */
+/** Splits into parts that fit into one statement: hundreds of ordinary invoices, or a few with thousands of lines. */
 function splitByLength(all: readonly ToStore[]): ToStore[][] {
 	const parts: ToStore[][] = [];
 	let length = 0;
 	for (const one of all) {
-		const own = one.row.request.length + one.row.documents.reduce((sum, { text }) => sum + text.length, 0);
+		const own = one.row.packed.length;
 		length += own;
 		const part = parts.at(-1);
 		if (part && length <= PART_LENGTH_MAX) part.push(one);
@@ -144,54 +160,31 @@ function splitByLength(all: readonly ToStore[]): ToStore[][] {
 }
 
 async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
-	const { text, marks } = joinTexts([
-		...all.flatMap(({ row }) => textsOf(row)),
-		...all.map(({ row }) => JSON.stringify(row.facts)),
-	]);
+	const bodies = all.map(({ row }) => writePapers(row.packed, row));
+	const amounts = all.map(({ row }) => toAmountColumns(row));
 	const column = (pick: (row: NewInvoice, key: ToStore["key"]) => string | null | undefined) =>
 		toArrayText(all.map(({ row, key }) => pick(row, key)));
+	const texts = (pick: (row: NewInvoice) => string | null) => all.map(({ row }) => pick(row));
 	const [answer] = await sql<{ outcomes: StoreOutcome[] }[]>`
-		select store_invoices(${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
-			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${all.map(({ row }) => row.clientRequestId)}::text[],
-			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[],
+		select intake(${column((i) => i.tenantId)}::uuid[], ${column((i) => i.docId)}::uuid[],
+			${column((i) => i.receivedAt.toISOString())}::timestamptz[], ${column((i) => i.sha256)}::text[],
+			${toArrayText(amounts.map(({ subtotal }) => subtotal))}::bigint[], ${toArrayText(amounts.map(({ tax }) => tax))}::bigint[],
+			${column((i) => i.facts.issueDate)}::date[], ${column((i) => i.type)}::smallint[], ${column((i) => i.environment)}::"char"[],
+			${column((i) => String(i.hasSummary))}::boolean[], ${column((i) => i.encf)}::text[], ${texts((i) => i.clientRequestId)}::text[],
+			${column((i) => i.facts.customerRnc)}::text[], ${texts((i) => i.facts.customerName)}::text[], ${texts((i) => i.branch)}::text[],
+			${column((i) => i.modifies)}::text[],
+			${amounts.map(({ shown }) => shown && JSON.stringify(shown))}::text[],
 			${column((i) => i.holdId)}::uuid[], ${column(() => newId())}::uuid[],
-			${column((i) => documentOf(i, "ecf")?.sha256)}::text[], ${column((i) => documentOf(i, "summary")?.sha256)}::text[],
-			${all.map(({ row: { scenario } }) => (scenario ? JSON.stringify(scenario) : null))}::text[],
-			${column((_, key) => key?.place.scopeId)}::uuid[], ${all.map(({ key }) => key?.place.operation ?? null)}::text[],
-			${column((_, key) => key?.place.key)}::uuid[], ${column((_, key) => key && toHex(key.rawSha256))}::text[], ${KEY_HOURS},
-			${`{${marks.join(",")}}`}::int[], ${text}) as outcomes`;
+			${all.map(({ key }) => key?.place.operation ?? null)}::text[], ${column((_, key) => key?.place.key)}::uuid[],
+			${column((_, key) => key && toHex(key.rawSha256))}::text[], ${Buffer.concat(bodies)}, ${toMarks(bodies)}::int[]) as outcomes`;
 	if (answer?.outcomes.length !== all.length) throw new Error(`expected ${all.length} outcomes of storing`);
 	return answer.outcomes;
 }
 
-/** Eight texts for each invoice, in the order that the database function expects. */
-function textsOf(row: NewInvoice): string[] {
-	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
-	return [
-		row.request,
-		row.acknowledgement,
-		JSON.stringify(row.print),
-		JSON.stringify(row.warnings),
-		JSON.stringify(row.registry),
-		textOf("ecf"),
-		textOf("summary"),
-		JSON.stringify(row.sums),
-	];
-}
-
-function documentOf({ documents }: NewInvoice, kind: "ecf" | "summary") {
-	return documents.find((one) => one.kind === kind);
-}
-
-/** Marks are byte offsets in UTF-8; n pieces have n + 1 marks. */
-function joinTexts(pieces: readonly string[]): { text: string; marks: number[] } {
-	const marks = [0];
+/** Byte offsets; n pieces have n + 1 marks. */
+function toMarks(pieces: readonly Uint8Array[]): string {
 	let at = 0;
-	for (const piece of pieces) {
-		at += Buffer.byteLength(piece);
-		marks.push(at);
-	}
-	return { text: pieces.join(""), marks };
+	return toArrayText(["0", ...pieces.map(({ length }) => String((at += length)))]);
 }
 
 /** The array literal of elements without quotation marks, commas or braces. The driver would scan each for characters to escape. */

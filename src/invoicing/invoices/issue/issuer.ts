@@ -4,7 +4,7 @@ import type { OriginalDocument } from "../../../authority/rules";
 import { type AuthorityStatus, type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
 import type { InvoiceRequest } from "../../../ecf/mapping";
-import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
+import { draftEcf, type PackedDocuments, type Signer } from "../../../ecf/signing";
 import type { KeyedQueue } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
@@ -134,19 +134,24 @@ export async function refuseWrongClock(
 	});
 }
 
-/** Throws: service-unavailable when too many documents wait for a signature. */
+/** Signs an invoice and packs it with its request. Throws: service-unavailable when too many documents wait for a signature. */
 export async function signFor(
 	{ signer }: Pick<IssueDeps, "signer">,
-	{ company }: Issuer,
+	issuer: Issuer,
 	checked: CheckedInvoice,
-): Promise<SignedDocuments> {
+	request: string,
+): Promise<PackedDocuments> {
 	failpoint("before-sign");
-	const signed = await signer.signInvoice({
+	const signed = await signer.signAndPack({ ...toSignJob(issuer, checked), packedWith: request });
+	failpoint("after-sign");
+	return signed;
+}
+
+export function toSignJob({ company }: Issuer, checked: CheckedInvoice) {
+	return {
 		tenantId: company.tenantId,
 		draft: draftEcf(checked.input, checked.plan),
 		identity: checked.identity,
 		profile: company.settings.signatureProfile,
-	});
-	failpoint("after-sign");
-	return signed;
+	};
 }

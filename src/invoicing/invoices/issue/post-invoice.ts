@@ -111,7 +111,7 @@ async function acknowledge(
 	Object.assign(headers, preferenceHeaders(handling, seconds));
 	if (row.status !== "pending") delete headers["retry-after"];
 	const answer = answerAfterWait(row, acknowledgement, seconds, deps.isDraining(), handling);
-	if (answer !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, acknowledgement, answer);
+	if (answer !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, docId, answer);
 	return new Response(answer, { status: 202, headers });
 }
 

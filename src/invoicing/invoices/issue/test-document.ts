@@ -2,25 +2,28 @@
  * Documents of certification test sets. They are checked like every invoice, signed together before any is sent, and stored one by one. From
  * then on they are submitted like every document.
  *
- * They belong to the authority's certification environment, which has its own numbers. So they hold none of the company's numbers, unless the
- * company issues in that environment.
+ * They belong to the authority's certification environment, which has its own numbers.
  */
-import { SEGMENT_IN_QR_URL, toSegment } from "../../../authority/client";
+import { toSegment } from "../../../authority/client";
 import type { Issuer as KnownIssuer } from "../../../companies";
 import type { InvoiceRequest } from "../../../ecf/mapping";
-import { draftEcf, type EcfDraft, type SignedDocuments } from "../../../ecf/signing";
+import { draftEcf, type EcfDraft, packDocuments, type SignedDocuments } from "../../../ecf/signing";
 import type { Sql, Tx } from "../../../platform/database";
 import { append, OUTBOX_KINDS } from "../../../platform/outbox";
 import { Problem } from "../../../platform/problem";
 import type { Environment } from "../../../platform/values";
 import { checkRequest } from "../check/check-request";
 import { type CheckedInvoice, checkAgainstTenant, type TenantFacts } from "../check/check-tenant";
+import { toAmountColumns } from "../model/amounts";
 import type { NewInvoice, Status } from "../model/invoice-row";
-import { toRow } from "./build-invoice-row";
+import { writePapers } from "../model/papers";
+import { toUnpackedRow } from "./build-invoice-row";
 import type { IssueDeps } from "./issuer";
 
 /** A signed document before it is sent: plain data, without the time of receipt. */
-export type TestDocument = Omit<NewInvoice, "receivedAt" | "holdId" | "scenario">;
+export type TestDocument = Omit<NewInvoice, "receivedAt" | "holdId" | "scenario" | "packed"> & {
+	readonly documents: readonly { readonly kind: "ecf" | "summary"; readonly text: string }[];
+};
 
 export type TestDraft = {
 	readonly invoice: InvoiceRequest;
@@ -72,46 +75,43 @@ export function toTestDocument(
 ): TestDocument {
 	const request = { tenantId: issuer.company.tenantId, text: JSON.stringify(invoice), invoice };
 	const segment = toSegment("certification");
-	const { receivedAt: _, ...document } = toRow(deps, request, checked, signed, {
+	const { receivedAt: _, ...document } = toUnpackedRow(deps, request, checked, signed, {
 		...issuer,
 		...{ segment, standing: "pending" },
 	});
-	return document;
+	const { ecf, summary } = signed;
+	const documents = [
+		{ kind: "ecf" as const, text: ecf },
+		...(summary === undefined ? [] : [{ kind: "summary" as const, text: summary }]),
+	];
+	return { ...document, documents };
 }
 
-/**
- * Stores a document of a test set with the message that submits it. Returns false, without a write, when a document of the company has its
- * number. `holdsNumber`: the number is taken from the company's own.
- */
+/** Stores a document of a test set with the message that submits it. Returns false, without a write, when another document has its number. */
 export async function storeTestDocument(
 	tx: Tx,
 	document: TestDocument,
-	set: { readonly testSetId: string; readonly holdsNumber: boolean; readonly receivedAt: Date },
+	set: { readonly testSetId: string; readonly receivedAt: Date },
 ): Promise<boolean> {
-	const { docId, tenantId, print } = document;
+	const { docId, tenantId, encf, facts, environment } = document;
 	const rows = await tx`
-		insert into invoices (
-			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry,
-			signed_at, received_at, encf_released, test_set_id
-		) values (
-			${docId}, ${document.trackId}, ${tenantId}, ${document.type}, ${document.encf}, null, ${document.request},
-			${document.acknowledgement}, ${JSON.stringify(print)}::text::json, ${JSON.stringify(document.warnings)}::text::json,
-			${JSON.stringify(document.registry)}::text::json, ${print.signedAt}, ${set.receivedAt}, ${!set.holdsNumber}, ${set.testSetId}
-		) on conflict do nothing returning doc_id`;
+		insert into names (tenant_id, kind, name, doc_id) values (${tenantId}, ${environment}, ${encf}, ${docId})
+		on conflict do nothing returning doc_id`;
 	if (rows.length === 0) return false;
-	const { facts } = document;
+	const { subtotal, tax, shown } = toAmountColumns(document);
 	await tx`
-		insert into invoice_facts (
-			doc_id, tenant_id, received_at, issue_date, encf, customer_rnc, customer_name, currency, subtotal, tax, grand_total, total
+		insert into documents (
+			tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf, customer_rnc,
+			customer_name, branch, modifies, test_set_id, shown
 		) values (
-			${docId}, ${tenantId}, ${set.receivedAt}, ${facts.issueDate}, ${document.encf}, ${facts.customerRnc}, ${facts.customerName},
-			${facts.currency}, ${facts.subtotal}, ${facts.tax}, ${facts.grandTotal}, ${facts.total}
+			${tenantId}, ${docId}, ${set.receivedAt}, ${Buffer.from(document.sha256, "hex")}, ${subtotal}, ${tax}, ${facts.issueDate},
+			${document.type}, ${environment}, ${document.hasSummary}, ${encf}, ${facts.customerRnc}, ${facts.customerName},
+			${document.branch}, ${document.modifies}, ${set.testSetId}, ${shown && JSON.stringify(shown)}::text::json
 		)`;
-	for (const { kind, text, sha256 } of document.documents) {
-		await tx`
-			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
-			values (${tenantId}, ${docId}, ${kind}, ${Buffer.from(text)}, ${Buffer.from(sha256, "hex")})`;
-	}
+	const textOf = (kind: "ecf" | "summary") => document.documents.find((one) => one.kind === kind)?.text;
+	const summary = textOf("summary");
+	const packed = packDocuments(document.request, { ecf: textOf("ecf") ?? "", ...(summary ? { summary } : {}) });
+	await tx`insert into papers (tenant_id, doc_id, body) values (${tenantId}, ${docId}, ${writePapers(packed, document)})`;
 	await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 	return true;
 }
@@ -137,21 +137,14 @@ export async function findTestDocuments(
 	}));
 }
 
-/**
- * The highest of these numbers that the company has used in the certification environment, if any. `isThere`: the company issues there now, so
- * documents that hold a number count. Otherwise those count that it issued there before it moved on.
- */
+/** The highest of these numbers that the company has used in the certification environment, if any. */
 export async function findLastUsed(
 	sql: Sql | Tx,
 	tenantId: string,
 	encfs: readonly string[],
-	isThere: boolean,
 ): Promise<string | undefined> {
-	const which = isThere
-		? sql`not encf_released`
-		: sql`(encf_elsewhere or not encf_released) and substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = ${toSegment("certification")}`;
 	const [row] = await sql<{ encf: string }[]>`
-		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and ${which}
-		order by substr(encf, 4) desc limit 1`;
+		select name as encf from names where tenant_id = ${tenantId} and kind = 'c' and name = any(${[...encfs]}::text[])
+		order by substr(name, 4) desc limit 1`;
 	return row?.encf;
 }

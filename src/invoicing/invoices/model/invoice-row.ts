@@ -41,17 +41,12 @@ export type Print = {
 	readonly qrUrl: string;
 };
 
-/** What report sums are made of, from the signed document, in pesos. */
+/** What report sums are made of, from the signed document, in pesos with two decimals. */
 export type Sums = {
-	/** `YYYY-MM-DD`. */
-	readonly issueDate: string;
 	/** MontoTotal without taxes. */
 	readonly subtotal: string;
 	/** TotalITBIS and MontoImpuestoAdicional. */
 	readonly tax: string;
-	/** Digits. */
-	readonly customerRnc: string | null;
-	readonly branch: string | null;
 };
 
 /** What lists show and find of an invoice. */
@@ -90,19 +85,23 @@ type Issued = {
 	readonly testSetId: string | null;
 };
 
-export type NewInvoice = Omit<Issued, "testSetId"> & {
+export type NewInvoice = Omit<Issued, "trackId" | "testSetId"> & {
+	/** The authority's environment, for which it is signed: the first letter of its name. */
+	readonly environment: "t" | "c" | "p";
 	/** The hold of a number that the service gave. The document is stored only while the hold exists. */
 	readonly holdId?: string;
 	readonly scenario?: Scenario;
 	readonly sums: Sums;
 	readonly facts: InvoiceFacts;
-	readonly documents: readonly {
-		readonly kind: "ecf" | "summary";
-		/** Stored as UTF-8 bytes. */
-		readonly text: string;
-		/** Of the stored bytes, hex. */
-		readonly sha256: string;
-	}[];
+	readonly branch: string | null;
+	/** The number that a note modifies; null if that is another issuer's. */
+	readonly modifies: string | null;
+	/** Of the e-CF, hex. */
+	readonly sha256: string;
+	/** Whether a summary is sent in its place. */
+	readonly hasSummary: boolean;
+	/** The frame that `packDocuments` makes. */
+	readonly packed: Uint8Array;
 };
 
 /** A row without its long texts. In lists, only rejected documents have their warnings, which say what to correct. */

@@ -1,13 +1,13 @@
 /**
  * The form of `papers.body`: what a document is made of, in two frames.
  *
- *     signed   request, e-CF, summary (empty if there is none): compressed by the thread that signs
+ *     signed   request, e-CF, summary (empty if there is none): packed by the thread that signs, see `packDocuments`
  *     known    acknowledgement, JSON of print, warnings, registry and scenario
  */
 import type { Warning } from "../../../ecf/mapping";
 import { joinFrames, packFrame, splitFrames, unpackFrame } from "../../../platform/values";
 import type { Scenario } from "../check/scenario";
-import type { Print, RegistryView } from "./invoice-row";
+import type { NewInvoice, Print, RegistryView } from "./invoice-row";
 
 export type Papers = {
 	/** JSON text as received. */
@@ -24,19 +24,14 @@ export type Papers = {
 	readonly scenario: Scenario | undefined;
 };
 
-type Known = Pick<Papers, "print" | "warnings" | "registry" | "scenario">;
+type Known = Pick<NewInvoice, "print" | "warnings" | "registry" | "scenario">;
 
-/** The frame of what is signed. */
-export function packSigned({ request, ecf, summary }: Pick<Papers, "request" | "ecf" | "summary">): Uint8Array {
-	return packFrame([request, ecf, summary ?? ""]);
-}
-
-/** `signed`: the frame that `packSigned` makes. */
+/** `signed`: the frame that `packDocuments` makes. */
 export function writePapers(
 	signed: Uint8Array,
-	{ acknowledgement, print, warnings, registry, scenario }: Omit<Papers, "request" | "ecf" | "summary">,
+	{ acknowledgement, print, warnings, registry, scenario }: Pick<NewInvoice, "acknowledgement" | keyof Known>,
 ): Uint8Array {
-	const known: Known = { print, warnings, registry, scenario };
+	const known: Known = { print, warnings, registry, ...(scenario ? { scenario } : {}) };
 	return joinFrames([signed, packFrame([acknowledgement, JSON.stringify(known)])]);
 }
 

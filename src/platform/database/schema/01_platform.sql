@@ -32,24 +32,6 @@ create index outbox_leases on outbox (lease_until) where state = 'working';
 create index outbox_settled on outbox (settled_at) where state = 'done';
 create index outbox_subject on outbox (subject);
 
--- Answers, kept for 24 hours so that a repeated idempotency key gets the same bytes. `scope_id` is the tenant, or the
--- key's owner where an operation has no tenant yet. The unique key decides a race.
-create table idempotency_keys (
-	scope_id uuid not null,
-	operation text not null,
-	key uuid not null,
-	raw_sha256 bytea not null,
-	payload_sha256 bytea,
-	answer text not null,
-	headers jsonb not null default '{}',
-	doc_id uuid,
-	created_at timestamptz not null default now(),
-	primary key (scope_id, operation, key)
-);
-alter table idempotency_keys alter column raw_sha256 set statistics 0, alter column payload_sha256 set statistics 0,
-	alter column answer set statistics 0, alter column headers set statistics 0;
-create index idempotency_keys_created_at on idempotency_keys (created_at);
-
 -- Which request had a key, kept for 24 hours so that a repeat gets the same answer. `scope_id` is the tenant, or the key's
 -- owner where an operation has no tenant yet. The unique key decides a race. There are four partitions of twelve hours,
 -- emptied in turn; in a slot's first minute a key goes into the one before as well, where a race with it is decided.

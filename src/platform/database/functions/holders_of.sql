@@ -1,0 +1,6 @@
+-- The documents that hold these numbers for a company now. A production document comes before one of another environment.
+create or replace function holders_of(tenant uuid, encfs text[]) returns table (encf text, doc_id uuid) language sql stable as $$
+	select distinct on (n.name) n.name, n.doc_id from names n
+	where n.tenant_id = tenant and n.kind = any(number_kinds(tenant)) and n.name = any(encfs)
+	order by n.name, n.kind <> 'p'
+$$;
