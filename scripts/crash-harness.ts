@@ -260,7 +260,9 @@ async function checkOthers(
 		const exchanges = (await (await fetch(`${simulatorUrl}/_simulator/exchanges`)).json()) as Exchange[];
 		const taken = exchanges.filter(({ kind, state }) => kind === "received" && state === 0);
 		const bought = await sql<{ rnc: string; encf: string; state: string | null; kept: number }[]>`
-			select c.rnc, i.encf, d.state, (select count(*)::int from buyer_acknowledgements a where a.doc_id = i.doc_id) as kept
+			select c.rnc, i.encf, d.state, (
+				select count(*)::int from buyer_papers a where a.doc_id = i.doc_id and a.acknowledgement is not null
+			) as kept
 			from invoices i join companies c using (tenant_id) left join buyer_deliveries d using (doc_id)
 			where i.status = 'accepted' and i.request::json #>> '{customer,rnc}' = ${LISTED.rnc}`;
 		for (const { rnc, encf, state, kept } of bought) {

@@ -89,7 +89,14 @@ test(
 async function rowsOf(archived: readonly Archived[]): Promise<Record<string, number>> {
 	const found: Record<string, number> = {};
 	const tables = ["archive_objects", "signed_documents", "authority_answers", "audit", "invoices", "companies"];
-	for (const table of [...tables, "received_documents", "received_standings", "approvals", "approval_documents"]) {
+	for (const table of [
+		...tables,
+		"received_documents",
+		"received_papers",
+		"received_standings",
+		"approvals",
+		"approval_papers",
+	]) {
 		const ids = archived.flatMap(({ tenantId, docId }) => [tenantId, docId]);
 		const [row] = await database.owner<{ n: number }[]>`
 			select count(*)::int as n from ${database.owner(table)} t

@@ -136,8 +136,7 @@ test(
 		for (const name of [
 			"archive_objects",
 			"audit",
-			"buyer_acknowledgements",
-			"buyer_delivery_attempts",
+			"buyer_papers",
 			"call_counts",
 			"email_recipients",
 			"emails",
@@ -328,7 +327,7 @@ test(
 			{ key: string }[]
 		>`select object_key as key from archive_objects where doc_id = ${approvalId}`;
 		const before = await tablesWith([approvalId]);
-		for (const name of ["approval_attempts", "approval_deliveries", "approval_documents", "approvals", "outbox"]) {
+		for (const name of ["approval_deliveries", "approval_papers", "approvals", "outbox"]) {
 			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
 		}
 		await service.sql`update invoices set received_at = received_at - interval '25 hours' where doc_id = ${old}`;

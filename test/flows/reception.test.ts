@@ -89,7 +89,7 @@ test(
 
 		const [row] = await service.sql<
 			{ arecf: Uint8Array }[]
-		>`select arecf from received_documents where id = ${first?.id ?? ""}`;
+		>`select arecf from received_papers where id = ${first?.id ?? ""}`;
 		acknowledgement = row?.arecf;
 	},
 	TIMEOUT_MS,

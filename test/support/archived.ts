@@ -22,9 +22,12 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 	const received = newId();
 	await sql`
 		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total, segment,
-			xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+			sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, source, received_at)
 		values (${received}, ${tenantId}, '101010101', 'PROVEEDOR', ${rnc}, '31', 'E310000000001', '2026-11-20', 100, 18, 118, 'testecf',
-			${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)}, 'IDCDO-00112345678', 'a1B2c3', '20-11-2026 10:20:00', true, 'received', ${Buffer.from("<ARECF/>")}, 'peer', now())`;
+			${Buffer.alloc(32)}, 'IDCDO-00112345678', 'a1B2c3', '20-11-2026 10:20:00', true, 'received', 'peer', now())`;
+	await sql`
+		insert into received_papers (tenant_id, id, xml, arecf)
+		values (${tenantId}, ${received}, ${Buffer.from("<ECF/>")}, ${Buffer.from("<ARECF/>")})`;
 	await sql`insert into received_standings (document_id, tenant_id) values (${received}, ${tenantId})`;
 	const approval = newId();
 	await sql`
@@ -32,12 +35,11 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 			created_at)
 		values (${approval}, ${tenantId}, 'out', ${received}, '101010101', ${rnc}, 'E310000000001', '2026-11-20', 118, 'approved', now(), now())`;
 	await sql`
-		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
-		values (${approval}, ${tenantId}, ${Buffer.from("<ACECF/>")}, ${Buffer.alloc(32)}, now())`;
-	await sql`
-		insert into approval_answers (approval_id, tenant_id, at, operation, body) values (${approval}, ${tenantId}, now(), 'approval', '{}')`;
+		insert into approval_papers (tenant_id, approval_id, n, kind, receiver, operation, body, sha256)
+		values (${tenantId}, ${approval}, 0, 'document', null, null, ${Buffer.from("<ACECF/>")}, ${Buffer.alloc(32)}),
+			(${tenantId}, ${approval}, 1, 'intent', 'issuer', null, null, null),
+			(${tenantId}, ${approval}, 2, 'answer', null, 'approval', ${Buffer.from("{}")}, null)`;
 	await sql`insert into approval_deliveries (approval_id, receiver, tenant_id) values (${approval}, 'issuer', ${tenantId})`;
-	await sql`insert into approval_attempts (tenant_id, approval_id, receiver, n) values (${tenantId}, ${approval}, 'issuer', 1)`;
 	const objectKey = `${tenantId}/2026/${docId}.zip`;
 	const [decidedAt, retainUntil] = [new Date("2026-11-20T14:20:00.902Z"), new Date("2036-11-20T14:20:00.902Z")];
 	const sha256 = docId.replaceAll("-", "").repeat(2);

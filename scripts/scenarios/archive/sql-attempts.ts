@@ -18,12 +18,12 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	archive_removals: "sha256",
 	signed_documents: "bytes",
 	authority_answers: "doc_id",
-	sequence_void_answers: "body",
+	sequence_void_steps: "body",
 	approvals: "decision",
-	approval_documents: "bytes",
-	approval_answers: "body",
-	received_documents: "xml",
-	buyer_acknowledgements: "document",
+	approval_papers: "body",
+	received_documents: "sha256",
+	received_papers: "xml",
+	buyer_papers: "acknowledgement",
 	audit: "details",
 };
 
@@ -108,7 +108,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
 	"an index": "create unique index on archive_objects (tenant_id)",
 	"write the rows anew": "cluster archive_objects using archive_objects_pkey",
 	"a comment": "comment on table archive_objects is null",
-	"number answers again": "select setval(pg_get_serial_sequence('sequence_void_answers', 'n'), 1)",
+	"number answers again": "select setval(pg_get_serial_sequence('sequence_void_steps', 'n'), 1)",
 	"forget a migration": "delete from schema_migrations",
 	"add a migration": "insert into schema_migrations (number, name, fingerprint) values (9999, 'gone', '')",
 };

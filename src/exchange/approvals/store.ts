@@ -107,8 +107,8 @@ async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): 
 		select ${columns(sql)}, coalesce((
 			select json_agg(json_build_object('receiver', d.receiver, 'status', d.status, 'messages', d.messages, 'endedAt', d.ended_at,
 				'attempts', (
-					select count(*)::int from approval_attempts t
-					where t.tenant_id = d.tenant_id and t.approval_id = d.approval_id and t.receiver = d.receiver
+					select count(*)::int from approval_papers t
+					where t.tenant_id = d.tenant_id and t.approval_id = d.approval_id and t.receiver = d.receiver and t.kind = 'intent'
 				)) order by d.receiver desc)
 			from approval_deliveries d where d.tenant_id = a.tenant_id and d.approval_id = a.id), '[]') as deliveries
 		from approvals a where ${condition} order by a.id desc limit ${limit}`;
@@ -132,8 +132,8 @@ export async function keepDocument(
 ): Promise<SignedBytes> {
 	const { approvalId, tenantId } = of;
 	const rows = await tx`
-		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
-		values (${approvalId}, ${tenantId}, ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing returning 1`;
+		insert into approval_papers (tenant_id, approval_id, n, kind, body, sha256, at)
+		values (${tenantId}, ${approvalId}, 0, 'document', ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing returning 1`;
 	if (rows.length === 1) await append(tx, { kind: OUTBOX_KINDS.archiveApproval, tenantId, subject: approvalId });
 	const kept = await findDocument(tx, of);
 	if (!kept) throw new Error(`the document of approval ${approvalId} was kept and is not there`);
@@ -145,7 +145,7 @@ export async function findDocument(
 	{ tenantId, approvalId }: ApprovalKey,
 ): Promise<SignedBytes | undefined> {
 	const [row] = await sql<SignedBytes[]>`
-		select bytes, sha256 from approval_documents where tenant_id = ${tenantId} and approval_id = ${approvalId}`;
+		select body as bytes, sha256 from approval_papers where tenant_id = ${tenantId} and approval_id = ${approvalId} and n = 0`;
 	return row;
 }
 
@@ -165,18 +165,19 @@ export async function isPending(sql: Sql, { tenantId, approvalId, receiver }: De
 /** True if an attempt may have arrived: its outcome is unknown, or was never written. */
 export async function mayHaveArrived(sql: Sql, { tenantId, approvalId, receiver }: DeliveryKey): Promise<boolean> {
 	const rows = await sql`
-		select 1 from approval_attempts
-		where tenant_id = ${tenantId} and approval_id = ${approvalId} and receiver = ${receiver} and (result is null or result = 'unknown')
-		limit 1`;
+		select 1 from approval_papers i
+		where i.tenant_id = ${tenantId} and i.approval_id = ${approvalId} and i.receiver = ${receiver} and i.kind = 'intent' and not exists (
+			select 1 from approval_papers r
+			where r.tenant_id = i.tenant_id and r.approval_id = i.approval_id and r.attempt = i.n and r.result <> 'unknown'
+		) limit 1`;
 	return rows.length === 1;
 }
 
 /** Records that the bytes are about to be sent. */
 export async function insertIntent(tx: Tx, { tenantId, approvalId, receiver }: DeliveryKey): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
-		insert into approval_attempts (tenant_id, approval_id, receiver, n)
-		select ${tenantId}, ${approvalId}, ${receiver}, coalesce(max(n), 0) + 1 from approval_attempts
-		where tenant_id = ${tenantId} and approval_id = ${approvalId} and receiver = ${receiver} returning n`;
+		insert into approval_papers (tenant_id, approval_id, kind, receiver)
+		values (${tenantId}, ${approvalId}, 'intent', ${receiver}) returning n`;
 	return row?.n ?? 0;
 }
 
@@ -187,8 +188,8 @@ export async function finishAttempt(
 	detail: string,
 ): Promise<void> {
 	await tx`
-		update approval_attempts set result = ${result}, detail = ${detail.slice(0, 500)}, finished_at = now()
-		where tenant_id = ${of.tenantId} and approval_id = ${of.approvalId} and receiver = ${of.receiver} and n = ${of.n}`;
+		insert into approval_papers (tenant_id, approval_id, kind, receiver, attempt, result, detail)
+		values (${of.tenantId}, ${of.approvalId}, 'result', ${of.receiver}, ${of.n}, ${result}, ${detail.slice(0, 500)})`;
 }
 
 export async function endDelivery(
@@ -216,6 +217,10 @@ export async function reopenDeliveries(tx: Tx, { tenantId, approvalId }: Approva
 export async function insertAnswers(sql: Sql, of: ApprovalKey, answers: readonly RawAnswer[]): Promise<void> {
 	if (answers.length === 0) return;
 	await sql`
-		insert into approval_answers (tenant_id, approval_id, at, operation, http_status, media_type, body)
-		values ${sql(answers.map((a) => [of.tenantId, of.approvalId, a.at.toISOString(), a.operation, a.httpStatus, a.mediaType, a.body]))}`;
+		insert into approval_papers ${sql(
+			answers.map((a) => ({
+				...{ tenant_id: of.tenantId, approval_id: of.approvalId, kind: "answer", at: a.at, operation: a.operation },
+				...{ http_status: a.httpStatus, media_type: a.mediaType, body: Buffer.from(a.body) },
+			})),
+		)}`;
 }

@@ -81,7 +81,7 @@ export async function findReceivedFile(
 	id: string,
 ): Promise<{ readonly xml: Uint8Array; readonly arecf: Uint8Array | null } | undefined> {
 	const [row] = await sql<{ xml: Uint8Array; arecf: Uint8Array | null }[]>`
-		select xml, arecf from received_documents where tenant_id = ${tenantId} and id = ${id}`;
+		select xml, arecf from received_papers where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
 }
 
@@ -94,10 +94,11 @@ export async function insertReceived(
 ): Promise<void> {
 	await tx`
 		insert into received_documents (tenant_id, id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
-			order_number, segment, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+			order_number, segment, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, source, received_at)
 		values (${d.tenantId}, ${d.id}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
-			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment}, ${xml},
-			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})`;
+			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment},
+			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${d.source}, ${d.receivedAt})`;
+	await tx`insert into received_papers (tenant_id, id, xml, arecf) values (${d.tenantId}, ${d.id}, ${xml}, ${arecf ?? null})`;
 	await tx`insert into received_standings (tenant_id, document_id) values (${d.tenantId}, ${d.id})`;
 }
 

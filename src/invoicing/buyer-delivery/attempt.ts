@@ -27,7 +27,6 @@ import {
 	closeAttempt,
 	endDelivery,
 	findSignedEcf,
-	insertAcknowledgement,
 	openAttempt,
 	type ParcelRow,
 } from "./store";
@@ -142,14 +141,13 @@ export async function conclude(work: Work, n: number, judged: Judged): Promise<H
 	const { acknowledgement, end } = judged;
 	const state = end.result === "delivered" || end.result === "refused" ? end.result : undefined;
 	const isLast = state !== undefined || isOver(message);
+	const received = acknowledgement && {
+		...acknowledgement,
+		motive: acknowledgement.motive ?? null,
+		sha256: createHash("sha256").update(acknowledgement.bytes).digest(),
+	};
 	await write(work, async (tx) => {
-		await closeAttempt(tx, parcel, n, end);
-		if (acknowledgement) {
-			const { bytes, isReceived, motive = null, signer } = acknowledgement;
-			const sha256 = createHash("sha256").update(bytes).digest();
-			const { docId, tenantId } = parcel;
-			await insertAcknowledgement(tx, { docId, n, tenantId, isReceived, motive, bytes, sha256, signer });
-		}
+		await closeAttempt(tx, parcel, n, end, received);
 		if (!isLast) return;
 		const motive = state === "refused" ? (acknowledgement?.motive ?? null) : null;
 		await finish(tx, work, { state: state ?? "undelivered", motive, detail: end.detail });

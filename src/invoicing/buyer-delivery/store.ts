@@ -83,12 +83,13 @@ export type OpenedAttempt = {
 export async function openAttempt(tx: Tx, to: Addressed, host: string): Promise<OpenedAttempt> {
 	await insertPending(tx, to);
 	const [row] = await tx<OpenedAttempt[]>`
-		insert into buyer_delivery_attempts (tenant_id, doc_id, n, host)
-		select ${to.tenantId}, ${to.docId}, coalesce(max(n), 0) + 1, ${host} from buyer_delivery_attempts
+		insert into buyer_papers (tenant_id, doc_id, n, kind, host)
+		select ${to.tenantId}, ${to.docId}, coalesce(max(n), 0) + 1, 'intent', ${host} from buyer_papers
 		where tenant_id = ${to.tenantId} and doc_id = ${to.docId}
 		returning n, exists (
-			select 1 from buyer_delivery_attempts a
-			where a.tenant_id = ${to.tenantId} and a.doc_id = ${to.docId} and (a.result is null or a.result = 'unknown')
+			select 1 from buyer_papers i
+			left join buyer_papers r on r.tenant_id = i.tenant_id and r.doc_id = i.doc_id and r.n = i.n and r.kind = 'result'
+			where i.tenant_id = ${to.tenantId} and i.doc_id = ${to.docId} and i.kind = 'intent' and (r.result is null or r.result = 'unknown')
 		) as "mayHaveArrived"`;
 	if (!row) throw new Error(`document ${to.docId} got no attempt`);
 	return row;
@@ -110,17 +111,8 @@ export type AttemptEnd = {
 
 const DETAIL_MAX = 500;
 
-export async function closeAttempt(tx: Tx, { tenantId, docId }: Addressed, n: number, end: AttemptEnd): Promise<void> {
-	await tx`
-		update buyer_delivery_attempts
-		set result = ${end.result}, http_status = ${end.httpStatus}, detail = ${toDetail(end.detail)}, finished_at = now()
-		where tenant_id = ${tenantId} and doc_id = ${docId} and n = ${n}`;
-}
-
-export type NewAcknowledgement = {
-	readonly docId: string;
-	readonly n: number;
-	readonly tenantId: string;
+/** Valid ones only. */
+export type ReceivedAcknowledgement = {
 	readonly isReceived: boolean;
 	readonly motive: number | null;
 	readonly bytes: Uint8Array;
@@ -128,11 +120,18 @@ export type NewAcknowledgement = {
 	readonly signer: string;
 };
 
-export async function insertAcknowledgement(tx: Tx, a: NewAcknowledgement): Promise<void> {
+export async function closeAttempt(
+	tx: Tx,
+	{ tenantId, docId }: Addressed,
+	n: number,
+	end: AttemptEnd,
+	a: ReceivedAcknowledgement | undefined,
+): Promise<void> {
 	await tx`
-		insert into buyer_acknowledgements (doc_id, n, tenant_id, state, motive, document, sha256, signer)
-		values (${a.docId}, ${a.n}, ${a.tenantId}, ${a.isReceived ? 0 : 1}, ${a.motive}, ${a.bytes}, ${a.sha256},
-			${a.signer.slice(0, DETAIL_MAX)})`;
+		insert into buyer_papers (tenant_id, doc_id, n, kind, result, http_status, detail, state, motive, acknowledgement, sha256, signer)
+		values (${tenantId}, ${docId}, ${n}, 'result', ${end.result}, ${end.httpStatus}, ${toDetail(end.detail)},
+			${a ? (a.isReceived ? 0 : 1) : null}, ${a?.motive ?? null}, ${a?.bytes ?? null}, ${a?.sha256 ?? null},
+			${toDetail(a?.signer ?? null)})`;
 }
 
 /** Ends a pending delivery. False if it has ended already. */
@@ -179,7 +178,7 @@ export type AttemptRow = AttemptEnd & {
 	readonly result: AttemptResult | null;
 };
 
-export type AcknowledgementRow = Omit<NewAcknowledgement, "docId" | "tenantId"> & { readonly receivedAt: Date };
+export type AcknowledgementRow = ReceivedAcknowledgement & { readonly n: number; readonly receivedAt: Date };
 
 /** A tenant's own delivery with its last hundred attempts, oldest first. */
 export async function findDelivery(
@@ -193,8 +192,10 @@ export async function findDelivery(
 		from buyer_deliveries where tenant_id = ${tenantId} and doc_id = ${docId}`;
 	if (!delivery) return undefined;
 	const attempts = await sql<AttemptRow[]>`
-		select n, host, intent_at as "intentAt", result, http_status as "httpStatus", detail
-		from buyer_delivery_attempts where tenant_id = ${tenantId} and doc_id = ${docId} order by n desc limit 100`;
+		select i.n, i.host, i.at as "intentAt", r.result, r.http_status as "httpStatus", r.detail
+		from buyer_papers i
+		left join buyer_papers r on r.tenant_id = i.tenant_id and r.doc_id = i.doc_id and r.n = i.n and r.kind = 'result'
+		where i.tenant_id = ${tenantId} and i.doc_id = ${docId} and i.kind = 'intent' order by i.n desc limit 100`;
 	return { delivery, attempts: attempts.reverse() };
 }
 
@@ -204,8 +205,8 @@ export async function findAcknowledgement(
 	docId: string,
 ): Promise<AcknowledgementRow | undefined> {
 	const [row] = await sql<AcknowledgementRow[]>`
-		select n, state = 0 as "isReceived", motive, document as bytes, sha256, signer, received_at as "receivedAt"
-		from buyer_acknowledgements where tenant_id = ${tenantId} and doc_id = ${docId} order by n desc limit 1`;
+		select n, state = 0 as "isReceived", motive, acknowledgement as bytes, sha256, signer, at as "receivedAt"
+		from buyer_papers where tenant_id = ${tenantId} and doc_id = ${docId} and acknowledgement is not null order by n desc limit 1`;
 	return row;
 }
 

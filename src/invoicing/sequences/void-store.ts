@@ -23,7 +23,7 @@ export type VoidRow = TypeKey & {
 const columns = (sql: Sql | Tx) => sql`
 	v.id, v.tenant_id as "tenantId", v.type, lower(v.numbers)::float8 as first, (upper(v.numbers) - 1)::float8 as last, v.reason, v.status,
 	v.document, v.messages, v.created_at as "createdAt", v.decided_at as "decidedAt",
-	(select count(*)::int from sequence_void_submissions s where s.tenant_id = v.tenant_id and s.void_id = v.id) as attempts`;
+	(select count(*)::int from sequence_void_steps s where s.tenant_id = v.tenant_id and s.void_id = v.id and s.kind = 'intent') as attempts`;
 
 export async function findVoid(sql: Sql | Tx, tenantId: string, id: string): Promise<VoidRow | undefined> {
 	const [row] = await sql<VoidRow[]>`
@@ -67,14 +67,14 @@ export type VoidSubmission = { readonly n: number; readonly result: string | nul
 
 export async function findVoidSubmissions(sql: Sql | Tx, { tenantId, id }: VoidKey): Promise<VoidSubmission[]> {
 	return sql<VoidSubmission[]>`
-		select n, result from sequence_void_submissions where tenant_id = ${tenantId} and void_id = ${id} order by n`;
+		select i.n, r.result from sequence_void_steps i
+		left join sequence_void_steps r on r.tenant_id = i.tenant_id and r.void_id = i.void_id and r.attempt = i.n
+		where i.tenant_id = ${tenantId} and i.void_id = ${id} and i.kind = 'intent' order by i.n`;
 }
 
 export async function insertVoidIntent(tx: Tx, { tenantId, id }: VoidKey): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
-		insert into sequence_void_submissions (tenant_id, void_id, n)
-		select ${tenantId}, ${id}, coalesce(max(n), 0) + 1 from sequence_void_submissions
-		where tenant_id = ${tenantId} and void_id = ${id} returning n`;
+		insert into sequence_void_steps (tenant_id, void_id, kind) values (${tenantId}, ${id}, 'intent') returning n`;
 	return row?.n ?? 0;
 }
 
@@ -86,8 +86,8 @@ export async function finishVoidSubmission(
 	detail: string,
 ): Promise<void> {
 	await tx`
-		update sequence_void_submissions set result = ${result}, detail = ${detail.slice(0, 500)}, finished_at = now()
-		where tenant_id = ${tenantId} and void_id = ${id} and n = ${n}`;
+		insert into sequence_void_steps (tenant_id, void_id, kind, attempt, result, detail)
+		values (${tenantId}, ${id}, 'result', ${n}, ${result}, ${detail.slice(0, 500)})`;
 }
 
 export async function insertVoidAnswers(
@@ -97,17 +97,10 @@ export async function insertVoidAnswers(
 ): Promise<void> {
 	if (answers.length === 0) return;
 	await sql`
-		insert into sequence_void_answers ${sql(
+		insert into sequence_void_steps ${sql(
 			answers.map((a) => ({
-				...{
-					tenant_id: tenantId,
-					void_id: id,
-					at: a.at,
-					operation: a.operation,
-					http_status: a.httpStatus,
-					media_type: a.mediaType,
-					body: a.body,
-				},
+				...{ tenant_id: tenantId, void_id: id, kind: "answer", at: a.at, operation: a.operation },
+				...{ http_status: a.httpStatus, media_type: a.mediaType, body: a.body },
 			})),
 		)}`;
 }

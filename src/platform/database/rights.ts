@@ -268,12 +268,12 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"verdicts",
 	"signed_documents",
 	"authority_answers",
-	"sequence_void_answers",
-	"buyer_acknowledgements",
+	"sequence_void_steps",
+	"buyer_papers",
 	"received_documents",
+	"received_papers",
 	"approvals",
-	"approval_documents",
-	"approval_answers",
+	"approval_papers",
 	"audit",
 ];
 

@@ -99,9 +99,9 @@ test("a lost answer is requested with the same bytes, and the void counts once",
 	>`select encode(sha256, 'hex') as sha256 from sequence_voids where id = ${id}`;
 	expect(found.filter(({ rnc }) => rnc === tenant.rnc).map(({ sha256 }) => sha256)).toEqual([row?.sha256 ?? ""]);
 	const results = await service.sql<{ result: string }[]>`
-		select result from sequence_void_submissions where void_id = ${id} order by n`;
+		select result from sequence_void_steps where void_id = ${id} and kind = 'result' order by n`;
 	expect(results.map(({ result }) => result)).toEqual(["unknown", "voided"]);
-	const answers = await service.sql`select body from sequence_void_answers where void_id = ${id}`;
+	const answers = await service.sql`select body from sequence_void_steps where void_id = ${id} and kind = 'answer'`;
 	expect(answers).toHaveLength(1);
 });
 

@@ -51,7 +51,8 @@ test(
 		expect(new Set(filesAt(service, path, sold.encf))).toEqual(new Set([xml]));
 		const sha256 = new Bun.CryptoHasher("sha256").update(xml).digest("hex");
 		expect(await decisionsAtAuthority(service, sold.encf)).toMatchObject([{ sha256, buyerRnc: buyer.rnc, state: 1 }]);
-		const answers = await service.sql`select body from approval_answers where approval_id = ${approvalId}`;
+		const answers =
+			await service.sql`select body from approval_papers where approval_id = ${approvalId} and kind = 'answer'`;
 		expect(answers.length).toBeGreaterThanOrEqual(1);
 	},
 	WAIT_MS,
@@ -160,8 +161,8 @@ test("neither a decision, its signed bytes nor an answer can be changed", async 
 	const attempts = [
 		() => sql`update approvals set decision = 'rejected' where id = ${approvalId}`,
 		() => sql`delete from approvals where id = ${approvalId}`,
-		() => sql`update approval_documents set bytes = 'x' where approval_id = ${approvalId}`,
-		() => sql`update approval_answers set body = 'x'`,
+		() => sql`update approval_papers set body = 'x' where approval_id = ${approvalId}`,
+		() => sql`delete from approval_papers where approval_id = ${approvalId}`,
 	];
 	for (const attempt of attempts) {
 		const outcome = await attempt().then(

@@ -354,6 +354,7 @@ async function countRows() {
 
 async function arecfOf(xml: string): Promise<string> {
 	const encf = /<eNCF>(.*?)</.exec(xml)?.[1] ?? "";
-	const [row] = await service.sql<{ arecf: Uint8Array }[]>`select arecf from received_documents where encf = ${encf}`;
+	const [row] = await service.sql<{ arecf: Uint8Array }[]>`
+		select p.arecf from received_documents d join received_papers p using (tenant_id, id) where d.encf = ${encf}`;
 	return Buffer.from(row?.arecf ?? []).toString();
 }

@@ -72,7 +72,8 @@ const stateOf = async ({ docId }: Parcel) => {
 	return row && { state: row.state, motive: row.motive };
 };
 const resultsOf = async ({ docId }: Parcel) => {
-	const rows = await database.sql`select result from buyer_delivery_attempts where doc_id = ${docId} order by n`;
+	const rows =
+		await database.sql`select result from buyer_papers where doc_id = ${docId} and kind = 'result' order by n`;
 	return rows.map(({ result }) => result);
 };
 const eventsOf = async ({ docId }: Parcel) => {
@@ -89,9 +90,9 @@ test("the buyer gets the very bytes, and its signed acknowledgement is kept as i
 	]);
 	expect(await stateOf(parcel)).toEqual({ state: "delivered", motive: null });
 	const [kept] =
-		await database.sql`select state, document, sha256 from buyer_acknowledgements where doc_id = ${parcel.docId}`;
+		await database.sql`select state, acknowledgement from buyer_papers where doc_id = ${parcel.docId} and kind = 'result'`;
 	expect(kept?.state).toBe(0);
-	expect(Buffer.from(kept?.document).toString()).toMatch(/<ARECF>.*<eNCF>E31\d{10}<\/eNCF>.*<\/ARECF>$/s);
+	expect(Buffer.from(kept?.acknowledgement).toString()).toMatch(/<ARECF>.*<eNCF>E31\d{10}<\/eNCF>.*<\/ARECF>$/s);
 	expect(await eventsOf(parcel)).toMatchObject([
 		{ event: "invoice.delivered", encf, status: "accepted", delivery: { state: "delivered", buyerRnc: BUYER } },
 	]);
@@ -242,8 +243,8 @@ test("what has arrived cannot be made undone, and an acknowledgement cannot be c
 	const { sql, owner } = database;
 	const attempts = [
 		() => sql`update buyer_deliveries set state = 'pending' where doc_id = ${parcel.docId}`,
-		() => owner`update buyer_acknowledgements set document = 'x' where doc_id = ${parcel.docId}`,
-		() => owner`delete from buyer_acknowledgements where doc_id = ${parcel.docId}`,
+		() => owner`update buyer_papers set acknowledgement = 'x' where doc_id = ${parcel.docId}`,
+		() => owner`delete from buyer_papers where doc_id = ${parcel.docId}`,
 	];
 	for (const attempt of attempts)
 		expect(

@@ -100,7 +100,7 @@ test("answers that decide nothing are stored, and the same bytes go out until on
 	const { id } = (await (await postVoid(service, tenant, [1, 9])).json()) as Void;
 	expect(await untilDecided(tenant, id)).toMatchObject({ status: "voided", attempts: 3 });
 	const rows = await service.sql<{ status: number; operation: string }[]>`
-		select http_status as status, operation from sequence_void_answers where void_id = ${id} order by n`;
+		select http_status as status, operation from sequence_void_steps where void_id = ${id} and kind = 'answer' order by n`;
 	expect(rows.map(({ status, operation }) => `${operation} ${status}`)).toEqual([
 		...["void-ranges 200", "void-ranges 503", "void-ranges 200"],
 	]);
@@ -214,8 +214,8 @@ test("neither signed bytes nor a final state nor an answer can be changed", asyn
 	const attempts = [
 		() => sql`update sequence_voids set document = 'x' where id = ${id}`,
 		() => sql`update sequence_voids set status = 'pending' where id = ${id}`,
-		() => sql`update sequence_void_answers set body = 'x' where void_id = ${id}`,
-		() => sql`delete from sequence_void_answers where void_id = ${id}`,
+		() => sql`update sequence_void_steps set body = 'x' where void_id = ${id}`,
+		() => sql`delete from sequence_void_steps where void_id = ${id}`,
 	];
 	for (const attempt of attempts) {
 		const outcome = await attempt().then(

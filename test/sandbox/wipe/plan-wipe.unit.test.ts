@@ -70,10 +70,8 @@ test("documents of a company go without the company, its numbers and its credent
 		"received_documents",
 		"received_standings",
 		"approvals",
-		"approval_documents",
+		"approval_papers",
 		"approval_deliveries",
-		"approval_attempts",
-		"approval_answers",
 		"test_sets",
 		"test_set_cases",
 	];

@@ -389,34 +389,31 @@ create trigger sequence_voids_belonging before update of id, tenant_id on sequen
 	execute function keep_belonging();
 create trigger sequence_voids_once before update on sequence_voids for each row execute function refuse_other_void();
 
--- Written before the socket is, as for documents.
-create table sequence_void_submissions (
-	tenant_id uuid not null,
-	void_id uuid not null,
-	n int not null,
-	intent_at timestamptz not null default now(),
-	result text,
-	detail text,
-	finished_at timestamptz,
-	primary key (tenant_id, void_id, n),
-	foreign key (tenant_id, void_id) references sequence_voids
-);
-
-create table sequence_void_answers (
+-- What was sent for a void and answered. Each row is written once:
+--   intent  written before the socket is; without a result, the outcome is unknown
+--   result  how an attempt ended
+--   answer  what the authority answered, verbatim
+create table sequence_void_steps (
 	tenant_id uuid not null,
 	void_id uuid not null,
 	n int generated always as identity,
-	at timestamptz not null,
-	operation text not null,
+	kind text not null check (kind in ('intent', 'result', 'answer')),
+	at timestamptz not null default now(),
+	-- The intent that a result belongs to.
+	attempt int,
+	result text,
+	detail text,
+	operation text,
 	http_status int,
 	media_type text,
-	body text not null,
+	body text,
 	primary key (tenant_id, void_id, n),
-	foreign key (tenant_id, void_id) references sequence_voids
+	foreign key (tenant_id, void_id) references sequence_voids,
+	check ((kind = 'result') = (attempt is not null and result is not null) and (kind = 'answer') = (body is not null))
 );
-create trigger sequence_void_answers_never_truncated before truncate on sequence_void_answers
+create trigger sequence_void_steps_never_truncated before truncate on sequence_void_steps
 	for each statement execute function refuse_change();
-create trigger sequence_void_answers_once before update or delete on sequence_void_answers
+create trigger sequence_void_steps_once before update or delete on sequence_void_steps
 	for each row execute function refuse_change();
 
 -- What is to happen to an invoice of a sandbox, as its caller asked.
@@ -563,39 +560,33 @@ create trigger buyer_deliveries_belonging before update of doc_id, tenant_id on 
 create trigger buyer_deliveries_once before update on buyer_deliveries
 	for each row execute function refuse_undelivering();
 
--- Written before the socket is: an attempt without a result may have arrived.
-create table buyer_delivery_attempts (
+-- What was sent to a buyer and came back. Each row is written once: the intent before the socket is, the result with the
+-- acknowledgement as received, if a valid one came. An attempt without a result may have arrived.
+create table buyer_papers (
 	tenant_id uuid not null,
 	doc_id uuid not null,
+	-- The attempt.
 	n int not null,
-	host text not null,
-	intent_at timestamptz not null default now(),
+	kind text not null check (kind in ('intent', 'result')),
+	at timestamptz not null default now(),
+	host text,
 	result text check (result in ('delivered', 'refused', 'not-sent', 'unknown')),
 	http_status int,
 	detail text,
-	finished_at timestamptz,
-	primary key (tenant_id, doc_id, n),
-	foreign key (tenant_id, doc_id) references buyer_deliveries
-);
-
--- Acknowledgements as received, verified before they are stored.
-create table buyer_acknowledgements (
-	doc_id uuid not null,
-	n int not null,
-	tenant_id uuid not null,
 	-- 0: received. 1: not received, with a motive.
-	state int not null,
+	state int,
 	motive int,
-	document bytea not null,
-	sha256 bytea not null,
-	signer text not null,
-	received_at timestamptz not null default now(),
-	primary key (tenant_id, doc_id, n),
-	foreign key (tenant_id, doc_id, n) references buyer_delivery_attempts
+	acknowledgement bytea,
+	sha256 bytea,
+	signer text,
+	primary key (tenant_id, doc_id, n, kind),
+	foreign key (tenant_id, doc_id) references buyer_deliveries,
+	check ((kind = 'intent') = (host is not null) and (kind = 'result') = (result is not null)
+		and num_nulls(state, acknowledgement, sha256, signer) in (0, 4) and (acknowledgement is null or kind = 'result'))
 );
-create trigger buyer_acknowledgements_never_truncated before truncate on buyer_acknowledgements
+create trigger buyer_papers_never_truncated before truncate on buyer_papers
 	for each statement execute function refuse_change();
-create trigger buyer_acknowledgements_once before update or delete on buyer_acknowledgements
+create trigger buyer_papers_once before update or delete on buyer_papers
 	for each row execute function refuse_change();
 
 -- Sums of decided documents, kept by triggers in the transaction of the verdict: `invoices` → `report_documents` →
