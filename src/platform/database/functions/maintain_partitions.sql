@@ -14,7 +14,8 @@ begin
 			('documents', 'month', '_YYYY_MM', 2, ''),
 			('verdicts', 'month', '_YYYY_MM', 2, ''),
 			('papers', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
-			('steps', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)')
+			('steps', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
+			('received_papers', 'day', '_YYYY_MM_DD', 3, '')
 		) t (name, span, form, ahead, options)
 		cross join lateral (
 			select date_trunc(t.span, now() at time zone 'UTC') + n * ('1 ' || t.span)::interval as start from generate_series(0, t.ahead) n

@@ -37,7 +37,7 @@ create trigger received_documents_never_truncated before truncate on received_do
 create trigger received_documents_once before update or delete on received_documents
 	for each row execute function refuse_change();
 
--- The bytes of a received document and the signed answer.
+-- The bytes of a received document and the signed answer, in partitions of a day.
 create table received_papers (
 	tenant_id uuid not null,
 	id uuid not null,
@@ -46,7 +46,8 @@ create table received_papers (
 	arecf bytea,
 	primary key (tenant_id, id),
 	foreign key (tenant_id, id) references received_documents
-);
+) partition by range (id);
+create table received_papers_default partition of received_papers default;
 create trigger received_papers_never_truncated before truncate on received_papers
 	for each statement execute function refuse_change();
 create trigger received_papers_once before update or delete on received_papers
