@@ -1,8 +1,8 @@
 /**
  * What follows from a verdict, in the transaction that writes it: the event, archiving, the buyer's copy, requested e-mails, and what waited for it.
  *
- * Each reaction lives in the folder that it belongs to, and `app` lists them. The report sums are no entry of that list: triggers of the
- * database keep them in the same transaction.
+ * Each reaction lives in the folder that it belongs to, and `app` lists them. The report sums are no entry of that list: they follow from verdicts and
+ * the numbers of their events.
  */
 import type { Warning } from "../../ecf/mapping";
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
@@ -49,18 +49,28 @@ export type VerdictReaction = {
 	readonly wake?: (tx: Tx, conclusions: readonly Conclusion[]) => Promise<boolean>;
 };
 
-/** Runs all reactions; all events and messages are one write. Returns whether waiting messages are due now. */
+export type Reactions = {
+	/** Whether waiting messages are due now. */
+	readonly hasWoken: boolean;
+	/** The number of each conclusion's event in its tenant's feed; undefined without an event. */
+	readonly sequences: readonly (number | undefined)[];
+};
+
+/** Runs all reactions; all events and messages are one write. */
 export async function applyReactions(
 	tx: Tx,
 	reactions: readonly VerdictReaction[],
 	conclusions: readonly Conclusion[],
 	{ now, localDispatch }: { readonly now: Date; readonly localDispatch: LocalDispatch | undefined },
-): Promise<boolean> {
-	const events = conclusions.flatMap((one) => reactions.flatMap(({ events }) => events?.(one, now) ?? []));
+): Promise<Reactions> {
+	const eventsOf = conclusions.map((one) => reactions.flatMap(({ events }) => events?.(one, now) ?? []));
+	const events = eventsOf.flat();
 	const messages = conclusions.flatMap((one) => reactions.flatMap(({ messages }) => messages?.(one) ?? []));
-	const [, ...woken] = await Promise.all([
+	const [numbers, ...woken] = await Promise.all([
 		events.length > 0 ? enqueueEvents(tx, events, messages, localDispatch) : appendFor(tx, messages, localDispatch),
 		...reactions.map(({ wake }) => wake?.(tx, conclusions) ?? false),
 	]);
-	return woken.includes(true);
+	const left = [...(numbers ?? [])];
+	const sequences = eventsOf.map((own) => left.splice(0, own.length)[0]);
+	return { hasWoken: woken.includes(true), sequences };
 }

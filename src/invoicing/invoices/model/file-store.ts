@@ -1,15 +1,30 @@
 /** SQL of what a document leaves behind: signed bytes, the authority's answers, history, and all of it for the archive. */
 import type { Sql, Tx } from "../../../platform/database";
 import { type DocKey, type InvoiceRow, listKeys, type Phase, type Status } from "./invoice-row";
+import { readPapers } from "./papers";
+import { readStep, type Step } from "./steps";
+import {
+	documentsOf,
+	kindHere,
+	nearTo,
+	paperColumns,
+	paperJoins,
+	type StoredPapers,
+	toInvoiceRow,
+} from "./stored-document";
 
 export async function findSignedDocument(
 	sql: Sql | Tx,
 	{ tenantId, docId }: DocKey,
 	kind: "ecf" | "summary",
 ): Promise<{ bytes: Uint8Array; sha256: Uint8Array } | undefined> {
-	const [row] = await sql<{ bytes: Uint8Array; sha256: Uint8Array }[]>`
-		select bytes, sha256 from signed_documents where tenant_id = ${tenantId} and doc_id = ${docId} and kind = ${kind}`;
-	return row;
+	const [row] = await sql<{ body: Uint8Array; sha256: Uint8Array }[]>`
+		select p.body, d.sha256 from papers p join documents d on d.tenant_id = p.tenant_id and d.doc_id = p.doc_id
+		where p.tenant_id = ${tenantId} and p.doc_id = ${docId}`;
+	const text = row && readPapers(row.body)[kind];
+	if (!row || text === undefined) return undefined;
+	const bytes = Buffer.from(text);
+	return { bytes, sha256: kind === "ecf" ? row.sha256 : new Bun.CryptoHasher("sha256").update(bytes).digest() };
 }
 
 /** An accepted document with its signed bytes, for comparison with what a counterparty sends. */
@@ -21,11 +36,13 @@ export type AcceptedEcf = {
 };
 
 export async function findAcceptedEcf(sql: Sql, tenantId: string, encf: string): Promise<AcceptedEcf | undefined> {
-	const [row] = await sql<AcceptedEcf[]>`
-		select i.doc_id as "docId", i.track_id as "trackId", i.type, s.bytes
-		from invoices i join signed_documents s on s.tenant_id = i.tenant_id and s.doc_id = i.doc_id and s.kind = 'ecf'
-		where i.tenant_id = ${tenantId} and i.encf = ${encf} and not i.encf_released and i.status = 'accepted'`;
-	return row;
+	const [row] = await sql<{ docId: string; type: string; body: Uint8Array }[]>`
+		select d.doc_id as "docId", d.type::text as type, p.body from names n
+		join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id
+		join verdicts v on v.tenant_id = n.tenant_id and v.doc_id = n.doc_id and v.status = 'a'
+		join papers p on p.tenant_id = n.tenant_id and p.doc_id = n.doc_id
+		where n.tenant_id = ${tenantId} and n.kind = ${kindHere(sql, tenantId)} and n.name = ${encf}`;
+	return row && { docId: row.docId, trackId: row.docId, type: row.type, bytes: Buffer.from(readPapers(row.body).ecf) };
 }
 
 export type AuthorityAnswerRow = {
@@ -36,24 +53,17 @@ export type AuthorityAnswerRow = {
 	readonly body: string;
 };
 
-export async function insertAnswers(
-	sql: Sql | Tx,
-	{ tenantId, docId }: DocKey,
-	answers: readonly AuthorityAnswerRow[],
-): Promise<void> {
-	if (answers.length === 0) return;
-	await sql`
-		insert into authority_answers ${sql(
-			answers.map((a) => ({
-				tenant_id: tenantId,
-				doc_id: docId,
-				at: a.at,
-				operation: a.operation,
-				http_status: a.httpStatus,
-				media_type: a.mediaType,
-				body: a.body,
-			})),
-		)}`;
+type StoredStep = Step & { readonly docId: string; readonly n: number };
+
+/** What was written of many documents, in the order of each. */
+export async function findSteps(sql: Sql | Tx, keys: readonly DocKey[]): Promise<StoredStep[]> {
+	if (keys.length === 0) return [];
+	const isNear = nearTo(sql, keys);
+	const rows = await sql<{ docId: string; n: number; body: Uint8Array }[]>`
+		select s.doc_id as "docId", s.n, s.body
+		from ${listKeys(sql, keys)} join steps s on s.tenant_id = w.tenant_id and s.doc_id = w.doc_id and ${isNear(sql`s.doc_id`)}
+		order by s.doc_id, s.n`;
+	return rows.map(({ body, ...row }) => ({ ...readStep(body), ...row }));
 }
 
 /** The answers on many documents, in their order per document. */
@@ -61,65 +71,15 @@ export async function findAnswersOf(
 	sql: Sql | Tx,
 	keys: readonly DocKey[],
 ): Promise<(AuthorityAnswerRow & { readonly docId: string })[]> {
-	return sql<(AuthorityAnswerRow & { docId: string })[]>`
-		select doc_id as "docId", at, operation, http_status as "httpStatus", media_type as "mediaType", body
-		from ${listKeys(sql, keys)} join authority_answers a using (tenant_id, doc_id) order by n`;
+	return toAnswers(await findSteps(sql, keys));
 }
 
-export type ClosedFile = {
-	readonly invoice: ClosedInvoice;
-	readonly ecf: Uint8Array | null;
-	readonly summary: Uint8Array | null;
-	readonly answers: readonly AuthorityAnswerRow[];
-	readonly history: readonly HistoryRow[];
-};
-
-type ClosedInvoice = Pick<
-	InvoiceRow,
-	"docId" | "tenantId" | "type" | "encf" | "status" | "decidedAt" | "request" | "registry"
->;
-
-/** The files of these documents, in their order, from one snapshot. */
-export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promise<(ClosedFile | undefined)[]> {
-	const these = listKeys(sql, keys);
-	// One statement per table: rows aggregated as JSON cost half as much again on both sides.
-	const [invoices, documents, answers, history] = await sql.begin("isolation level repeatable read read only", (tx) =>
-		Promise.all([
-			tx<ClosedInvoice[]>`
-				select doc_id as "docId", tenant_id as "tenantId", type, encf, status, decided_at as "decidedAt", request, registry
-				from ${these} join invoices i using (tenant_id, doc_id)`,
-			// As text, because the protocol sends each byte of a bytea as two characters.
-			tx<{ docId: string; kind: "ecf" | "summary"; text: string }[]>`
-				select doc_id as "docId", kind, convert_from(bytes, 'UTF8') as text
-				from ${these} join signed_documents d using (tenant_id, doc_id)`,
-			findAnswersOf(tx, keys),
-			tx<(HistoryRow & { docId: string })[]>`
-				select i.doc_id as "docId", h.* from ${these} join invoices i using (tenant_id, doc_id), lateral (${historyOf(sql)}) h
-				order by h.version`,
-		]),
-	);
-	const byId = new Map(
-		invoices.map((invoice) => [
-			invoice.docId,
-			{ invoice, ecf: null, summary: null, answers: [], history: [] } as OpenFile,
-		]),
-	);
-	for (const { docId, kind, text } of documents) {
-		const file = byId.get(docId);
-		if (file) file[kind] = Buffer.from(text);
-	}
-	for (const { docId, ...answer } of answers) byId.get(docId)?.answers.push(answer);
-	for (const { docId, ...step } of history) byId.get(docId)?.history.push(step);
-	return keys.map(({ docId }) => byId.get(docId));
+/** Those of a holder that had lost its lease stand among the others by their time. */
+function toAnswers(steps: readonly StoredStep[]): (AuthorityAnswerRow & { readonly docId: string })[] {
+	return steps
+		.flatMap(({ docId, answers = [] }) => answers.map((answer) => ({ ...answer, docId, at: new Date(answer.at) })))
+		.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
-
-type OpenFile = {
-	readonly invoice: ClosedInvoice;
-	ecf: Uint8Array | null;
-	summary: Uint8Array | null;
-	readonly answers: AuthorityAnswerRow[];
-	readonly history: HistoryRow[];
-};
 
 export type HistoryRow = {
 	readonly version: number;
@@ -129,33 +89,60 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
-/** SQL of the history of a row `i` of invoices. Its first entry is derived from the row, not stored. */
-function historyOf(sql: Sql | Tx): ReturnType<Sql> {
-	return sql`
-		select 1 as version, i.received_at as at, 'pending' as status, 'queued' as phase, 'signed and stored' as detail
-		where not exists (
-			select 1 from invoice_history f where f.tenant_id = i.tenant_id and f.doc_id = i.doc_id and f.version = 1
-		)
-		union all
-		select w.version, w.at, w.status, w.phase, w.detail from invoice_history w
-		where w.tenant_id = i.tenant_id and w.doc_id = i.doc_id`;
-}
-
-/** The last detail of a document's history; null if the entry has none. */
-export async function findLastDetail(sql: Sql, { tenantId, docId }: DocKey): Promise<string | null> {
-	const [row] = await sql<{ detail: string | null }[]>`
-		select detail from invoice_history where tenant_id = ${tenantId} and doc_id = ${docId} order by version desc limit 1`;
-	return row?.detail ?? null;
+/** The entries of a history, oldest first. The first one is derived from the document, not stored. */
+function toHistory(receivedAt: Date, steps: readonly StoredStep[]): HistoryRow[] {
+	const entries = steps.flatMap(({ n, history = [] }) => (n > 0 ? history : []));
+	return [
+		{ version: 1, at: receivedAt, status: "pending", phase: "queued", detail: "signed and stored" },
+		...entries.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+	];
 }
 
 /** The history, oldest first, whole or one page. */
 export async function findHistory(
 	sql: Sql | Tx,
-	{ tenantId, docId }: DocKey,
+	{ tenantId, docId, receivedAt }: DocKey & Pick<InvoiceRow, "receivedAt">,
 	afterVersion = 0,
-	limit: number | null = null,
+	limit?: number,
 ): Promise<HistoryRow[]> {
-	return sql<HistoryRow[]>`
-		select h.* from invoices i, lateral (${historyOf(sql)}) h
-		where i.tenant_id = ${tenantId} and i.doc_id = ${docId} and h.version > ${afterVersion} order by h.version limit ${limit}`;
+	const steps = await findSteps(sql, [{ tenantId, docId }]);
+	return toHistory(receivedAt, steps)
+		.filter(({ version }) => version > afterVersion)
+		.slice(0, limit);
+}
+
+export type ClosedFile = {
+	readonly invoice: InvoiceRow;
+	readonly ecf: Uint8Array;
+	readonly summary: Uint8Array | null;
+	readonly answers: readonly AuthorityAnswerRow[];
+	readonly history: readonly HistoryRow[];
+};
+
+/** The files of these documents, in their order, from one snapshot. */
+export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promise<(ClosedFile | undefined)[]> {
+	const isNear = nearTo(sql, keys);
+	const [documents, all] = await sql.begin("isolation level repeatable read read only", (tx) =>
+		Promise.all([
+			tx<StoredPapers[]>`
+				select ${paperColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`,
+			findSteps(tx, keys),
+		]),
+	);
+	const stepsOf = Map.groupBy(all, ({ docId }) => docId);
+	const files = new Map(
+		documents.map((document) => {
+			const { row: invoice, papers } = toInvoiceRow(document);
+			const steps = stepsOf.get(invoice.docId) ?? [];
+			const file: ClosedFile = {
+				invoice,
+				ecf: Buffer.from(papers.ecf),
+				summary: papers.summary === undefined ? null : Buffer.from(papers.summary),
+				answers: toAnswers(steps).map(({ docId: _, ...answer }) => answer),
+				history: toHistory(invoice.receivedAt, steps),
+			};
+			return [invoice.docId, file];
+		}),
+	);
+	return keys.map(({ docId }) => files.get(docId));
 }

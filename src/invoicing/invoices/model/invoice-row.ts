@@ -13,6 +13,9 @@ export type Status = "pending" | "accepted" | "rejected" | "failed";
 /** The progress of a pending document; informative for callers, decisive for the next step. */
 export type Phase = "queued" | "held" | "sending" | "unconfirmed" | "tracking" | "decided";
 
+/** The history entry of a document that waits for its company's certificate. */
+export const AWAITING_CERTIFICATE = "awaiting-certificate";
+
 /** The parties' status in the registry, stored with the document. */
 export type RegistryView = {
 	readonly issuer: string | null;
@@ -117,8 +120,8 @@ export function listKeys(sql: Sql | Tx, keys: readonly DocKey[]): ReturnType<Sql
 	return sql`unnest(${tenantIds}::uuid[], ${docIds}::uuid[]) as w(tenant_id, doc_id)`;
 }
 
-export type InvoiceRow = Issued & {
-	readonly signedAt: Date;
+/** What has become of a document. */
+export type Standing = {
 	readonly status: Status;
 	readonly phase: Phase;
 	readonly authorityTrackId: string | null;
@@ -130,16 +133,20 @@ export type InvoiceRow = Issued & {
 	readonly version: number;
 	readonly updatedAt: Date;
 	readonly decidedAt: Date | null;
-	/** The delivery to the buyer, if there is one and it was read with the document. */
-	readonly delivery?: DeliveryState | null;
-	/** Whether the document waits for its company's next certificate. Present if read with the document. */
+	/** Whether the document waits for its company's next certificate. */
 	readonly awaitsCertificate?: boolean;
-	/** The stored time of the next attempt is out of date; `putOffTo` is the real one, null while the attempt is due. */
-	readonly isPutOff?: boolean;
-	readonly putOffTo?: Date | null;
-	/** The number was given back, and has been used or voided since. */
-	readonly isNumberTaken?: boolean;
 };
+
+export type InvoiceRow = Issued &
+	Standing & {
+		/** The delivery to the buyer, if there is one and it was read with the document. */
+		readonly delivery?: DeliveryState | null;
+		/** The stored time of the next attempt is out of date; `putOffTo` is the real one, null while the attempt is due. */
+		readonly isPutOff?: boolean;
+		readonly putOffTo?: Date | null;
+		/** The number was given back, and has been used or voided since. */
+		readonly isNumberTaken?: boolean;
+	};
 
 const ISSUER = /<RNCEmisor>(\d{9}|\d{11})</;
 /** The issuer is in the head, so the lines need not be read. */

@@ -6,7 +6,7 @@ import { contingencyLegendsFor } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
 import type { HistoryRow } from "./file-store";
-import type { StatusRow } from "./invoice-row";
+import { AWAITING_CERTIFICATE, type StatusRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Remark = Type.Object({ code: Type.String(), text: Type.String() });
@@ -219,9 +219,6 @@ export const HistoryEvent = Type.Object({
 	event: Type.Union([Type.String(), Type.Null()], { description: "The webhook event of this entry." }),
 });
 export type HistoryEvent = Static<typeof HistoryEvent>;
-
-/** The history entry of a document that waits for a certificate. */
-export const AWAITING_CERTIFICATE = "awaiting-certificate";
 
 const ofPhase = {
 	queued: "Waits to be sent to the authority.",

@@ -1,45 +1,76 @@
 /**
  * SQL on stored invoices: finding them by any of their names, and changing one outside the steps of its submission. Other SQL on invoices:
- * `issue/issue-store.ts` for new ones, `issue/test-document.ts` for test sets, `submit/submission-store.ts` for steps, `file-store.ts` for files.
+ * `stored-document.ts` for what a document is read from, `issue/issue-store.ts` for new ones, `submit/submission-store.ts` for steps, `file-store.ts`
+ * for files.
  */
 
-import { SEGMENT_IN_QR_URL } from "../../../authority/client";
+import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
-import { type DocKey, type InvoiceRow, listKeys, type Status } from "./invoice-row";
-import { AWAITING_CERTIFICATE } from "./status";
+import { findSteps } from "./file-store";
+import type { DocKey, InvoiceRow, Phase, Status } from "./invoice-row";
+import { writeStep } from "./steps";
+import {
+	documentsOf,
+	kindHere,
+	NOTHING_ARRIVED,
+	nearTo,
+	paperColumns,
+	paperJoins,
+	type Sending,
+	type StoredPapers,
+	stateJoins,
+	statusOf,
+	toInvoiceRow,
+} from "./stored-document";
 
-export const columns = (sql: Sql | Tx) => sql`
-	${shortColumns(sql)}, i.request, i.acknowledgement, i.print, i.warnings, i.registry`;
+type Piece = PendingQuery<Row[]>;
 
-/** All but the long texts. */
-export const shortColumns = (sql: Sql | Tx) => sql`
-	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
-	i.signed_at as "signedAt",
-	i.status, i.phase, i.authority_track_id as "authorityTrackId", i.authority, i.failure, i.contingency_since as "contingencySince",
-	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
-	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
-
-const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${derivedColumns(sql)}`;
+/** The members of a row that are read with it where they are shown. */
+export type Derived = Pick<InvoiceRow, "delivery" | "isPutOff" | "putOffTo" | "isNumberTaken">;
 
 /** A tenant's own invoice. Another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
-	const [row] = await sql<InvoiceRow[]>`
-		select ${shown(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id = ${docId}`;
+	const [row] = await findShown(sql, [{ tenantId, docId }]);
 	return row;
 }
 
-/** The same without derived columns. */
-export async function findStoredInvoice(sql: Sql | Tx, { tenantId, docId }: DocKey): Promise<InvoiceRow | undefined> {
-	const [row] = await sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id = ${docId}`;
+/** These documents as they are shown, oldest first. */
+async function findShown(sql: Sql | Tx, keys: readonly DocKey[]): Promise<InvoiceRow[]> {
+	if (keys.length === 0) return [];
+	const isNear = nearTo(sql, keys);
+	const rows = await sql<(StoredPapers & Derived)[]>`
+		select ${paperColumns(sql)}, ${derivedColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}
+		order by d.doc_id`;
+	return rows.map((row) => ({ ...toInvoiceRow(row).row, ...toDerived(row) }));
+}
+
+export function toDerived({ delivery, isPutOff, putOffTo, isNumberTaken }: Derived): Derived {
+	return {
+		...{ delivery: delivery ?? null, isPutOff: isPutOff ?? false, putOffTo: putOffTo ?? null },
+		isNumberTaken: isNumberTaken ?? false,
+	};
+}
+
+/** The same without what is derived. */
+export async function findStoredInvoice(sql: Sql | Tx, key: DocKey): Promise<InvoiceRow | undefined> {
+	const [row] = await findStored(sql, [key]);
 	return row;
+}
+
+async function findStored(sql: Sql | Tx, keys: readonly DocKey[]): Promise<InvoiceRow[]> {
+	if (keys.length === 0) return [];
+	const isNear = nearTo(sql, keys);
+	const rows = await sql<StoredPapers[]>`
+		select ${paperColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
+	return rows.map((row) => toInvoiceRow(row).row);
 }
 
 /** The statuses of these documents; unknown ones are left out. */
 export async function findStatuses(sql: Sql, keys: readonly DocKey[]): Promise<Map<string, Status>> {
+	const isNear = nearTo(sql, keys);
 	const rows = await sql<{ docId: string; status: Status }[]>`
-		select i.doc_id as "docId", i.status from ${listKeys(sql, keys)} join invoices i using (tenant_id, doc_id)`;
+		select d.doc_id as "docId", ${statusOf(sql)} as status from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}`;
 	return new Map(rows.map(({ docId, status }) => [docId, status]));
 }
 
@@ -48,15 +79,30 @@ export async function findByClientRequestId(
 	tenantId: string,
 	id: string,
 ): Promise<InvoiceRow | undefined> {
-	const [row] = await sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i where i.tenant_id = ${tenantId} and i.client_request_id = ${id}`;
-	return row;
+	return (await findByClientRequestIds(sql, tenantId, [id])).get(id);
 }
 
-/** SQL of the ids of a tenant's documents under these numbers. Held and released numbers have an index each, so each has its own query. */
-export function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]) {
-	const under = sql`select doc_id from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
-	return sql`${under} and not encf_released union all ${under} and encf_released`;
+/** A tenant's documents by client_request_id; unknown ids are left out. */
+export async function findByClientRequestIds(
+	sql: Sql | Tx,
+	tenantId: string,
+	ids: readonly string[],
+): Promise<Map<string, InvoiceRow>> {
+	const keys = await sql<DocKey[]>`
+		select tenant_id as "tenantId", doc_id as "docId" from (${docIdsOfClient(sql, tenantId, ids)}) n`;
+	return new Map((await findStored(sql, keys)).map((row) => [row.clientRequestId ?? "", row]));
+}
+
+/** SQL of the ids of a tenant's documents under these numbers, in any environment of the authority, whether held or given back. */
+export function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Piece {
+	const under = sql`tenant_id = ${tenantId} and kind in ('t', 'c', 'p') and name = any(${[...encfs]}::text[])`;
+	return sql`
+		select tenant_id, doc_id from names where ${under} union all select tenant_id, doc_id from released_names where ${under}`;
+}
+
+function docIdsOfClient(sql: Sql | Tx, tenantId: string, ids: readonly string[]): Piece {
+	return sql`
+		select tenant_id, doc_id from names where tenant_id = ${tenantId} and kind = 'i' and name = any(${[...ids]}::text[])`;
 }
 
 /** A tenant's documents by any of three names, oldest first. */
@@ -69,27 +115,10 @@ export async function findInvoicesByAny(
 		readonly clientRequestIds: readonly string[];
 	},
 ): Promise<InvoiceRow[]> {
-	// Three index look-ups: an `or` over them would read all rows of the tenant.
-	const named = (condition: ReturnType<typeof sql>) =>
-		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
-	return sql<InvoiceRow[]>`
-		select ${shown(sql)} from invoices i where i.tenant_id = ${tenantId} and i.doc_id in (
-			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
-			union ${docIdsUnder(sql, tenantId, names.encfs)}
-			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
-		) order by i.doc_id`;
-}
-
-/** A tenant's documents by client_request_id; unknown ids are left out. */
-export async function findByClientRequestIds(
-	sql: Sql | Tx,
-	tenantId: string,
-	ids: readonly string[],
-): Promise<Map<string, InvoiceRow>> {
-	const rows = await sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i
-		where i.tenant_id = ${tenantId} and i.client_request_id = any(${[...ids]}::text[])`;
-	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
+	const named = await sql<DocKey[]>`
+		select tenant_id as "tenantId", doc_id as "docId"
+		from (${docIdsUnder(sql, tenantId, names.encfs)} union all ${docIdsOfClient(sql, tenantId, names.clientRequestIds)}) n`;
+	return findShown(sql, [...named, ...names.docIds.map((docId) => ({ tenantId, docId }))]);
 }
 
 /** The documents that hold these numbers; numbers without a holder are left out. */
@@ -99,16 +128,14 @@ export async function findHoldersOfEncfs(
 	encfs: readonly string[],
 ): Promise<Map<string, string>> {
 	const rows = await sql<{ encf: string; docId: string }[]>`
-		select encf, doc_id as "docId" from invoices
-		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released`;
+		select name as encf, doc_id as "docId" from names
+		where tenant_id = ${tenantId} and kind = ${kindHere(sql, tenantId)} and name = any(${[...encfs]}::text[])`;
 	return new Map(rows.map((row) => [row.encf, row.docId]));
 }
 
 /** The document that holds a number. A document whose number was given back does not hold it. */
 export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: string): Promise<string | undefined> {
-	const [row] = await sql<{ docId: string }[]>`
-		select doc_id as "docId" from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released`;
-	return row?.docId;
+	return (await findHoldersOfEncfs(sql, tenantId, [encf])).get(encf);
 }
 
 /** What the rules for notes need of a document and of each note on it. */
@@ -119,6 +146,7 @@ export type NoteFacts = {
 	readonly modifies: string | null;
 	readonly status: Status;
 	readonly signedAt: Date;
+	/** As in the request. */
 	readonly issueDate: string | null;
 	readonly buyerRnc: string | null;
 	readonly foreignBuyer: string | null;
@@ -127,41 +155,64 @@ export type NoteFacts = {
 	readonly total: string;
 };
 
-/** The newest document under each of these numbers, holders first, and the notes that modify them. */
+/** The newest document under each of these numbers, holders first, and the notes that modify them, all in the company's environment of the authority. */
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
-	const facts = sql`
-		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
-		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{customer,foreign_id}' as "foreignBuyer",
-		request::jsonb #>> '{reference,code}' as code,
-		coalesce(acknowledgement::jsonb #>> '{totalsDop,grand_total}', request::jsonb #>> '{totals,grand_total}') as total`;
-	const modified = sql`request::jsonb #>> '{reference,encf}'`;
-	// Only in the company's current environment: elsewhere the number belongs to another document.
-	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = (
-		select case authority_environment when 'test' then 'testecf' when 'certification' then 'certecf' else 'ecf' end
-		from companies where tenant_id = ${tenantId}), true)`;
-	return sql<NoteFacts[]>`
-		select ${facts}, null as modifies from (
-			select distinct on (encf) * from invoices where tenant_id = ${tenantId} and doc_id in (${docIdsUnder(sql, tenantId, encfs)})
-				and (not encf_released or test_set_id is null) and ${isHere}
-			order by encf, encf_released, doc_id desc
+	const under = sql`n.tenant_id = ${tenantId} and n.kind = ${kindHere(sql, tenantId)} and n.name = any(${[...encfs]}::text[])`;
+	const keys = await sql<(DocKey & { modifies: string | null })[]>`
+		select ${tenantId}::uuid as "tenantId", newest.doc_id as "docId", null as modifies from (
+			select distinct on (name) doc_id from (
+				select n.name, n.doc_id, false as is_released from names n where ${under}
+				union all
+				select n.name, n.doc_id, true from released_names n
+				join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id and d.test_set_id is null
+				where ${under}
+			) under order by name, is_released, doc_id desc
 		) newest
 		union all
-		select ${facts}, ${modified} as modifies from invoices
-		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
-			and encf <> ${modified} and not encf_released and ${isHere} and ${refersToOwn(sql, sql`request::jsonb`)}`;
+		select d.tenant_id, d.doc_id, d.modifies from documents d
+		where d.tenant_id = ${tenantId} and d.modifies = any(${[...encfs]}::text[]) and d.environment = ${kindHere(sql, tenantId)}
+			and d.encf <> d.modifies and exists (
+				select from names n where n.tenant_id = d.tenant_id and n.kind = d.environment and n.name = d.encf and n.doc_id = d.doc_id
+			)`;
+	const rows = new Map((await findStored(sql, keys)).map((row) => [row.docId, row]));
+	return keys.flatMap(({ docId, modifies }) => {
+		const row = rows.get(docId);
+		return row ? [toNoteFacts(row, modifies)] : [];
+	});
 }
 
+type NoteRequest = {
+	readonly issue_date?: string;
+	readonly customer?: { readonly rnc?: string; readonly foreign_id?: string };
+	readonly reference?: { readonly code?: string | number };
+	readonly totals?: { readonly grand_total?: string };
+};
+
+function toNoteFacts(row: InvoiceRow, modifies: string | null): NoteFacts {
+	const { type, encf, status, print, request, acknowledgement } = row;
+	const { issue_date, customer, reference, totals } = JSON.parse(request) as NoteRequest;
+	const { totalsDop } = JSON.parse(acknowledgement) as { readonly totalsDop?: { readonly grand_total?: string } };
+	return {
+		...{ type, encf, modifies, status, signedAt: new Date(print.signedAt) },
+		...{ issueDate: issue_date ?? null, buyerRnc: customer?.rnc ?? null, foreignBuyer: customer?.foreign_id ?? null },
+		code: reference?.code === undefined ? null : String(reference.code),
+		total: totalsDop?.grand_total ?? totals?.grand_total ?? "0",
+	};
+}
+
+/** The notes that wait for one of these documents. */
 export async function findWaitingNotes(
 	tx: Tx,
 	documents: readonly { readonly tenantId: string; readonly encf: string }[],
 ): Promise<{ readonly tenantId: string; readonly subject: string }[]> {
 	return tx<{ tenantId: string; subject: string }[]>`
-		select i.tenant_id as "tenantId", i.doc_id as subject
-		from unnest(${documents.map((one) => one.tenantId)}::uuid[], ${documents.map((one) => one.encf)}::text[]) as d(tenant_id, encf)
-		join invoices i on i.type in ('33', '34') and i.tenant_id = d.tenant_id
-			and i.request::jsonb #>> '{reference,encf}' = d.encf
-			and ${refersToOwn(tx, tx`i.request::jsonb`)}
-		where i.phase = 'held'`;
+		select d.tenant_id as "tenantId", d.doc_id as subject
+		from (select distinct tenant_id from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[]) as t(tenant_id)) t
+		join open_documents o on o.tenant_id = t.tenant_id and o.phase = 'held'
+		join documents d on d.tenant_id = o.tenant_id and d.doc_id = o.doc_id
+		where (d.tenant_id, d.modifies) in (
+			select * from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[], ${documents.map(({ encf }) => encf)}::text[])
+		)`;
 }
 
 /**
@@ -169,54 +220,52 @@ export async function findWaitingNotes(
  * because the set has ended, and so do documents whose number was given back.
  */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
-	const rows = await tx`
-		with reopened as (
-			update invoices set status = 'pending',
-				phase = coalesce((
-					select case
-						when result in ('not-sent', 'not-found', 'refused', 'retryable') then 'queued'
-						when result = 'received' and authority_track_id is not null then 'tracking'
-						else 'unconfirmed'
-					end
-					from submissions s where s.tenant_id = invoices.tenant_id and s.doc_id = invoices.doc_id order by n desc limit 1
-				), 'queued'),
-				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
-			where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'failed' and test_set_id is null
-				and (not encf_released or encf_elsewhere)
-			returning tenant_id, doc_id, version, status, phase
-		)
-		insert into invoice_history (tenant_id, doc_id, version, status, phase, detail)
-		select tenant_id, doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
-	return rows.length === 1;
+	const [failed] = await tx<{ sendings: readonly Sending[]; trackId: string | null; version: number; steps: number }[]>`
+		select o.sendings, o.track_id as "trackId", o.version, (
+			select coalesce(max(s.n), 0) from steps s where s.tenant_id = o.tenant_id and s.doc_id = o.doc_id and s.n > 0
+		) as steps
+		from open_documents o join documents d on d.tenant_id = o.tenant_id and d.doc_id = o.doc_id
+		where o.tenant_id = ${tenantId} and o.doc_id = ${docId} and o.status = 'f' and d.test_set_id is null
+			and o.failure ->> 'retryable' is distinct from 'false'
+		for update of o`;
+	if (!failed) return false;
+	const version = failed.version + 1;
+	const phase = phaseAfter(failed.sendings.at(-1)?.result, failed.trackId);
+	const detail = "retried";
+	await tx`
+		update open_documents set status = 'p', phase = ${phase}, failure = null, internal_failure_since = null, detail = ${detail},
+			version = ${version}, updated_at = now()
+		where tenant_id = ${tenantId} and doc_id = ${docId}`;
+	const entry = { version, at: new Date().toISOString(), status: "pending", phase, detail } as const;
+	await tx`
+		insert into steps (tenant_id, doc_id, n, body)
+		values (${tenantId}, ${docId}, ${failed.steps + 1}, ${Buffer.from(writeStep({ history: [entry] }))})`;
+	return true;
 }
 
-/** Which of these trackIds belong to other documents. */
+/** `result`: of the last sending; undefined before the first one. */
+function phaseAfter(result: string | null | undefined, trackId: string | null): Phase {
+	if (result === undefined || NOTHING_ARRIVED.has(result ?? "")) return "queued";
+	return result === "received" && trackId !== null ? "tracking" : "unconfirmed";
+}
+
+/** Which of these trackIds belong to other documents that have had the number of this one. */
 export async function findForeignTrackIds(
 	sql: Sql | Tx,
-	{ tenantId, docId }: DocKey,
+	{ tenantId, docId, encf }: Pick<InvoiceRow, "tenantId" | "docId" | "encf">,
 	trackIds: readonly string[],
 ): Promise<Set<string>> {
 	if (trackIds.length === 0) return new Set();
-	const rows = await sql<{ trackId: string }[]>`
-		select track_id as "trackId" from authority_track_ids
-		where tenant_id = ${tenantId} and track_id in ${sql(trackIds)} and doc_id <> ${docId}`;
-	return new Set(rows.map((row) => row.trackId));
-}
-
-/** Records an internal failure of a step. Returns for how many seconds steps have been failing, by the database's clock. */
-export async function recordInternalFailure(
-	tx: Tx,
-	{ tenantId, docId }: DocKey,
-	nextAttemptInSeconds: number,
-): Promise<number> {
-	const [row] = await tx<{ seconds: number }[]>`
-		update invoices set
-			internal_failure_since = coalesce(internal_failure_since, now()),
-			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}),
-			version = version + 1, updated_at = now()
-		where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'pending'
-		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
-	return row?.seconds ?? 0;
+	const others = await sql<(DocKey & { trackId: string | null })[]>`
+		select d.tenant_id as "tenantId", d.doc_id as "docId", coalesce(v.track_id, o.track_id) as "trackId"
+		from (${docIdsUnder(sql, tenantId, [encf])}) n join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id ${stateJoins(sql)}
+		where n.doc_id <> ${docId}`;
+	const steps = await findSteps(sql, others);
+	const foreign = new Set<string | null>([
+		...others.map(({ trackId }) => trackId),
+		...steps.flatMap(({ n, trackIds = [] }) => (n > 0 ? trackIds : [])),
+	]);
+	return new Set(trackIds.filter((trackId) => foreign.has(trackId)));
 }
 
 /** Postpones the next attempt of a document that keeps waiting for the same reason. */
@@ -226,67 +275,52 @@ export async function postponeNextAttempt(
 	nextAttemptInSeconds: number,
 ): Promise<void> {
 	await sql`
-		update invoices set
+		update open_documents set
 			next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), version = version + 1, updated_at = now()
-		where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'pending' and next_attempt_at is not null`;
+		where tenant_id = ${tenantId} and doc_id = ${docId} and status = 'p' and next_attempt_at is not null`;
 }
 
 /** Ages the times of a tenant's undecided documents for its test clock: internal failures, contingency, next attempt. */
 export async function ageInvoices(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
-		update invoices set internal_failure_since = internal_failure_since - ${aged},
+		update open_documents set internal_failure_since = internal_failure_since - ${aged},
 			contingency_since = contingency_since - ${aged}, next_attempt_at = next_attempt_at - ${aged}, version = version + 1
-		where tenant_id = ${tenantId} and status = 'pending'
+		where tenant_id = ${tenantId} and status = 'p'
 			and (internal_failure_since is not null or contingency_since is not null or next_attempt_at is not null)`;
 }
 
 /** Derived column: the delivery to the buyer. Most buyers do not receive electronically, and have none. */
 const delivery = (sql: Sql | Tx) => sql`(
-	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
-	from buyer_deliveries d where d.tenant_id = i.tenant_id and d.doc_id = i.doc_id and d.state <> 'not-listed'
+	select json_build_object('state', b.state, 'at', b.updated_at, 'motive', b.motive, 'version', b.version)
+	from buyer_deliveries b where b.tenant_id = d.tenant_id and b.doc_id = d.doc_id and b.state <> 'not-listed'
 ) as delivery`;
-
-/** Derived column: whether the document waits for its company's certificate. Only documents with a next attempt have their history read. */
-const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
-	case when i.status = 'pending' and i.next_attempt_at is not null and i.internal_failure_since is null then (
-		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h
-		where h.tenant_id = i.tenant_id and h.doc_id = i.doc_id order by h.version desc limit 1
-	) end, false
-) as "awaitsCertificate"`;
 
 /**
  * Derived column: when the document is really tried next, if its stored time has passed. During an outage only its message is postponed. The same
  * holds for a document that the authority turned out not to have, which has no time of its own.
  */
 const putOffTo = (sql: Sql | Tx) => {
-	const isOutOfDate = sql`(i.next_attempt_at < now()
-		or i.next_attempt_at is null and i.contingency_since is not null and i.phase <> 'held')`;
+	const isPutOff = sql`coalesce(o.status = 'p' and (
+		o.next_attempt_at < now() or o.next_attempt_at is null and o.contingency_since is not null and o.phase <> 'held'
+	), false)`;
 	return sql`
-	coalesce(i.status = 'pending' and ${isOutOfDate}, false) as "isPutOff",
-	case when i.status = 'pending' and ${isOutOfDate} then (
-		select max(o.available_at) from outbox o
-		where o.tenant_id = i.tenant_id and o.subject = i.doc_id and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.state = 'ready' and o.available_at > now()
+	${isPutOff} as "isPutOff",
+	case when ${isPutOff} then (
+		select max(m.available_at) from outbox m
+		where m.tenant_id = d.tenant_id and m.subject = d.doc_id and m.kind = ${OUTBOX_KINDS.submitInvoice} and m.state = 'ready' and m.available_at > now()
 	) end as "putOffTo"`;
 };
 
 /** Derived column: whether the number of a rejection is used again or voided. Storing a document follows the same rule. */
 const isNumberTaken = (sql: Sql | Tx) => sql`
-	case when i.status = 'rejected' and i.encf_released then exists (
-		select from invoices o where o.tenant_id = i.tenant_id and o.encf = i.encf and not o.encf_released
+	case when v.status = 'r' and not v.consumed then exists (
+		select from names n where n.tenant_id = d.tenant_id and n.kind = d.environment and n.name = d.encf
 	) or exists (
-		select from sequence_voids v
-		where v.tenant_id = i.tenant_id and v.type = i.type and v.numbers @> substr(i.encf, 4)::bigint
-			and v.elsewhere is null and v.status not in ('rejected', 'failed')
+		select from sequence_voids z
+		where z.tenant_id = d.tenant_id and z.type = d.type::text and z.numbers @> substr(d.encf, 4)::bigint
+			and z.elsewhere is null and z.status not in ('rejected', 'failed')
 	) else false end as "isNumberTaken"`;
 
-/** The derived columns of a document `i`. Each part reads more only for the few documents that need it. */
-export const derivedColumns = (sql: Sql | Tx) =>
-	sql`${delivery(sql)}, ${awaitsCertificate(sql)}, ${putOffTo(sql)}, ${isNumberTaken(sql)}`;
-
-/** SQL of whether a note modifies a document of its own issuer, as `findOtherIssuer` decides for a request. `request`: a stored request as JSON. */
-export function refersToOwn(sql: Sql | Tx, request: ReturnType<Sql>): ReturnType<Sql> {
-	const named = sql`${request} #>> '{reference,customer_rnc}'`;
-	const digits = (path: string) => sql`regexp_replace(${request} #>> ${path}::text[], '\\D', '', 'g')`;
-	return sql`(${named} is null or ${named} in (${digits("{company,rnc}")}, ${digits("{customer,rnc}")}))`;
-}
+/** The derived columns of a document `d` with its state. Each part reads more only for the few documents that need it. */
+export const derivedColumns = (sql: Sql | Tx) => sql`${delivery(sql)}, ${putOffTo(sql)}, ${isNumberTaken(sql)}`;

@@ -20,7 +20,6 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		// A failed document that is retried is archived when it is decided again.
 		if (!file?.invoice.decidedAt) return done;
 		const { invoice, ecf, summary, answers, history } = file;
-		if (!ecf) throw new Error(`document ${invoice.docId} has no signed bytes`);
 		await archiveDocument(message, {
 			docId: invoice.docId,
 			tenantId: invoice.tenantId,

@@ -15,12 +15,10 @@
  */
 
 import type { InvoiceRow } from "../model/invoice-row";
+import { NOTHING_ARRIVED } from "../model/stored-document";
 import type { Reference, Submission } from "./submission-store";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "query" | "track";
-
-/** Results of a sending that prove that the authority does not have the document. */
-const NOTHING_ARRIVED = new Set(["not-sent", "not-found", "refused", "retryable"]);
 
 /** `reference`: the state of the tenant's own document that this note modifies; null if there is none. */
 export function nextStep(

@@ -15,10 +15,8 @@ const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);
 export async function sendDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, state } = work;
 	const { signed, scenario } = state;
-	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
-
 	failpoint("before-intent");
-	const to = { phase: "sending", countsAttempt: true, goesOnFailing: true, detail: "about to be sent" } as const;
+	const to = { phase: "sending", countsAttempt: true, failing: "goes-on", detail: "about to be sent" } as const;
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	failpoint("after-intent");
@@ -90,7 +88,7 @@ async function settleRefusal(work: Work, n: number, answer: Submission & { kind:
 	const detail = `refused on reception: ${text}`;
 	await write(work, {
 		finishes: { n, result: "refused", detail },
-		to: { phase: "queued", goesOnFailing: true, detail },
+		to: { phase: "queued", failing: "goes-on", detail },
 	});
 	throw new Error(`the authority refused the file: ${text}`);
 }

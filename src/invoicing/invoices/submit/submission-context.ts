@@ -32,13 +32,11 @@ import {
 import type { Log, Metrics } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
 import type { VerdictReaction } from "../../verdicts";
-import { findLastDetail } from "../model/file-store";
-import type { InvoiceRow } from "../model/invoice-row";
-import { AWAITING_CERTIFICATE } from "../model/status";
+import { AWAITING_CERTIFICATE, type InvoiceRow } from "../model/invoice-row";
 import { postponeNextAttempt } from "../model/store";
 import type { Reachability } from "./authority-availability";
 import type { SubmissionRepository } from "./submission-repository";
-import type { Move, StepWrite, StepWritten, SubmissionState } from "./submission-store";
+import type { Move, Place, StepWrite, StepWritten, SubmissionState } from "./submission-store";
 import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./verdict";
 
 export type SubmitDeps = {
@@ -66,18 +64,25 @@ export type Tools = {
 	readonly reachability: Reachability;
 };
 
+/** What the writes of one run leave behind for each other. */
+export type Progress = {
+	/** Answers of the authority that the next write stores, or the failure of the step. */
+	readonly answers: RawAnswer[];
+	/** Where the document stands after the last write. */
+	place: Place;
+};
+
 /** One step's work: the leased message, the document, and as whom the authority is called. */
 export type Work = Tools & {
 	readonly message: Message;
 	readonly state: SubmissionState;
 	readonly invoice: InvoiceRow;
+	readonly progress: Progress;
 	readonly who: Caller<Signatory>;
 	readonly rnc: string;
 	readonly segment: Segment;
 	/** In a sandbox: the scenario plays the authority's silence, which says nothing about its availability. */
 	readonly isPlayed: boolean;
-	/** Answers of the authority that the next write stores, or the failure of the step. */
-	readonly answers: RawAnswer[];
 	readonly record: (answer: RawAnswer) => void;
 	/** Records whether the authority was reached, by the fault that the step met. */
 	readonly observe: (fault: AuthorityFault | undefined) => Promise<void>;
@@ -98,7 +103,7 @@ export async function prepareWork(
 	tools: Tools,
 	message: Message,
 	state: SubmissionState,
-	answers: RawAnswer[],
+	progress: Progress,
 	isPlayed = false,
 ): Promise<Work | undefined> {
 	const { invoice } = state;
@@ -109,9 +114,9 @@ export async function prepareWork(
 	const { settings, rnc } = company;
 	const segment = segmentOfState(state);
 	const who = toCaller(segment, identity, settings.signatureProfile);
-	const record = (answer: RawAnswer) => answers.push(answer);
+	const record = (answer: RawAnswer) => progress.answers.push(answer);
 	const observe = async () => undefined;
-	return { ...tools, message, state, invoice, who, rnc, segment, isPlayed, answers, record, observe };
+	return { ...tools, message, state, invoice, progress, who, rnc, segment, isPlayed, record, observe };
 }
 
 export function segmentOfState({ invoice, authorityEnvironment }: SubmissionState): Segment {
@@ -178,19 +183,22 @@ function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 	return end(work, snooze(pauseSeconds), { to });
 }
 
-export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "answers">;
+export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "progress">;
 
 /** Writes under the lease of the message, with the answers so far. Throws: LeaseLostError. */
 export async function write(
 	work: Writing,
-	change: Omit<StepWrite, "message" | "docId" | "answers">,
+	change: Omit<StepWrite, "message" | "docId" | "place" | "answers">,
 ): Promise<StepWritten> {
-	const { message, invoice } = work;
-	const answers = work.answers.splice(0);
+	const { message, invoice, progress } = work;
+	const answers = progress.answers.splice(0);
 	try {
-		return await work.repository.write({ message, docId: invoice.docId, answers, ...change }, invoice);
+		const step = { message, docId: invoice.docId, place: progress.place, answers, ...change };
+		const written = await work.repository.write(step, invoice);
+		progress.place = written.place;
+		return written;
 	} catch (error) {
-		if (!(error instanceof LeaseLostError)) work.answers.unshift(...answers);
+		if (!(error instanceof LeaseLostError)) progress.answers.unshift(...answers);
 		throw error;
 	}
 }
@@ -243,7 +251,7 @@ export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
-	const isRecorded = (await findLastDetail(deps.sql, invoice)) === to.detail;
+	const isRecorded = waiting.progress.place.detail === to.detail;
 	if (isRecorded) await postponeNextAttempt(deps.sql, invoice, pauseSeconds);
 	return end(waiting, retry(pauseSeconds, to.detail), isRecorded ? {} : { to });
 }

@@ -11,7 +11,7 @@
 
 import { findIssuers, type Issuer } from "../../../companies";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
-import { createWriteBatcher, type Sql } from "../../../platform/database";
+import { createWriteBatcher, type Sql, type Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import { LeaseLostError, type LocalDispatch } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
@@ -19,6 +19,8 @@ import { applyReactions, type Conclusion, type VerdictReaction } from "../../ver
 import type { DocKey, InvoiceRow } from "../model/invoice-row";
 import {
 	findSubmissionStates,
+	insertVerdicts,
+	releaseNumbers,
 	type StepWrite,
 	type StepWritten,
 	type SubmissionState,
@@ -56,10 +58,10 @@ type RepositoryOptions = {
 export function createSubmissionRepository(options: RepositoryOptions): SubmissionRepository {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
-	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
+	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite), clock.now()), nameOf, WRITES);
 	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
-		findSubmissionState: createBatcher((keys) => findSubmissionStates(sql, keys), READS),
+		findSubmissionState: createBatcher((keys) => findSubmissionStates(sql, keys, clock.now()), READS),
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };
@@ -112,22 +114,46 @@ async function concludeHere(options: RepositoryOptions, steps: readonly Step[]):
 	}
 }
 
+type Following = Pick<RepositoryOptions, "clock" | "reactions"> & {
+	readonly localDispatch?: LocalDispatch | undefined;
+};
+
 /** Writes steps and all that follows from them in one transaction. */
 async function concludeAll(
 	{ sql, clock, reactions }: RepositoryOptions,
 	steps: readonly Step[],
 	localDispatch: LocalDispatch | undefined,
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
-	return sql.begin(async (tx) => {
-		const written = await writeSteps(tx, steps.map(toWrite));
-		failpoint("verdict-written");
-		const conclusions = steps.flatMap(({ write: { to }, invoice }, i): Conclusion[] => {
-			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
-			if (version === null || to === undefined) return [];
-			return [{ invoice, version, startsContingency, decision: "status" in to ? to : undefined }];
-		});
-		const hasWoken = await applyReactions(tx, reactions, conclusions, { now: clock.now(), localDispatch });
-		failpoint("before-verdict");
-		return { written, hasWoken };
+	return sql.begin((tx) => concludeSteps(tx, steps, { clock, reactions, localDispatch }));
+}
+
+/** The same in a transaction of the caller. */
+export async function concludeSteps(
+	tx: Tx,
+	steps: readonly Step[],
+	{ clock, reactions, localDispatch }: Following,
+): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
+	const written = await writeSteps(tx, steps.map(toWrite), clock.now());
+	failpoint("verdict-written");
+	const conclusions = steps.flatMap(({ write: { to }, invoice }, i): (Conclusion & { readonly attempts: number })[] => {
+		const { version = null, startsContingency = false, place } = written[i] ?? {};
+		if (version === null || to === undefined) return [];
+		const decision = "status" in to ? to : undefined;
+		return [{ invoice, version, startsContingency, decision, attempts: place?.attempts ?? 0 }];
 	});
+	await releaseNumbers(
+		tx,
+		conclusions.flatMap(({ decision, invoice }) => (decision?.releasesEncf ? [invoice] : [])),
+	);
+	const { hasWoken, sequences } = await applyReactions(tx, reactions, conclusions, { now: clock.now(), localDispatch });
+	await insertVerdicts(
+		tx,
+		conclusions.flatMap(({ decision, invoice: { tenantId, docId }, version, attempts }, i) =>
+			decision && decision.status !== "failed"
+				? [{ tenantId, docId, decision, version, attempts, sequence: sequences[i] ?? null }]
+				: [],
+		),
+	);
+	failpoint("before-verdict");
+	return { written, hasWoken };
 }

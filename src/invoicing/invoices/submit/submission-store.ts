@@ -1,38 +1,43 @@
 /** SQL of the submission: the state that steps start from, and what they write. Each is one statement for any number of documents. */
-import { SEGMENT_IN_QR_URL } from "../../../authority/client";
 import type { AuthorityEnvironment } from "../../../companies";
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
 import { leaseParts, type Message, type Outcome } from "../../../platform/outbox";
-import { typesLocked } from "../../sequences";
 import type { Decision } from "../../verdicts";
 import type { Scenario } from "../check/scenario";
 import type { AuthorityAnswerRow } from "../model/file-store";
-import { type DocKey, type InvoiceRow, listKeys, type Phase } from "../model/invoice-row";
-import { columns, refersToOwn } from "../model/store";
+import type { DocKey, InvoiceRow, Phase } from "../model/invoice-row";
+import { type Step, writeStep } from "../model/steps";
+import {
+	documentsOf,
+	nearTo,
+	paperColumns,
+	paperJoins,
+	type Sending,
+	type StoredPapers,
+	sendingsOf,
+	stateJoins,
+	statusOf,
+	toInvoiceRow,
+} from "../model/stored-document";
 import type { Channel } from "./authority-availability";
 
-/** A sending, which begins with an intent. Without a result its outcome is unknown. */
-export type Submission = {
-	readonly n: number;
-	readonly result: string | null;
-	readonly intentAt: Date;
-	/** By the database's clock, which dated it. Units: seconds, when the state was read. */
-	readonly ageSeconds: number;
-};
+/** A sending with its age when the state was read. Units: seconds. */
+export type Submission = Pick<Sending, "n" | "result"> & { readonly intentAt: Date; readonly ageSeconds: number };
 
 export type SubmissionState = {
 	readonly invoice: InvoiceRow;
 	/** Seconds since the last change, by the database's clock. */
 	readonly inPhaseSeconds: number;
 	readonly submissions: readonly Submission[];
-	/** The bytes for the authority; present while the document waits to be sent. */
-	readonly signed: SignedBytes | null;
+	/** The bytes for the authority. */
+	readonly signed: SignedBytes;
 	readonly channel: Channel;
 	/** For a note that waits to be sent: the state of the tenant's own document that it modifies. */
 	readonly reference: Reference | null;
 	/** The scenario that the caller chose, in a sandbox. */
 	readonly scenario: Scenario | null;
 	readonly authorityEnvironment: AuthorityEnvironment;
+	readonly place: Place;
 };
 
 /** `isReleased`: its number was given back, so another document may use it. `isFinal`: it failed and cannot be retried. */
@@ -44,14 +49,24 @@ export type Reference = {
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
 
-type SubmissionStateRow = InvoiceRow & {
-	readonly inPhaseSeconds: number;
-	readonly submissions: { n: number; result: string | null; intentAt: string; ageSeconds: number }[];
-	readonly signedKind: SignedBytes["kind"] | null;
-	readonly signedBytes: Uint8Array | null;
-	readonly isSummary: boolean;
-	readonly reference: Reference | null;
-	readonly scenario: Scenario | null;
+/** Where a document stands: what its next step continues. Only the holder of its message moves it. */
+export type Place = {
+	/** How many steps are stored. */
+	readonly steps: number;
+	readonly version: number;
+	readonly attempts: number;
+	readonly phase: Phase;
+	readonly trackId: string | null;
+	readonly sendings: readonly Sending[];
+	/** Of the newest entry of the history; null after the first one. */
+	readonly detail: string | null;
+};
+
+type StateRow = StoredPapers & {
+	readonly hasSummary: boolean;
+	readonly modifies: string | null;
+	readonly steps: number;
+	readonly inPhaseSeconds: number | null;
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
@@ -59,79 +74,73 @@ type SubmissionStateRow = InvoiceRow & {
 export async function findSubmissionStates(
 	sql: Sql | Tx,
 	keys: readonly DocKey[],
+	now = new Date(),
 ): Promise<(SubmissionState | undefined)[]> {
-	const rows = await sql<SubmissionStateRow[]>`
-		select ${columns(sql)},
-			extract(epoch from now() - i.updated_at)::float8 as "inPhaseSeconds",
-			coalesce((
-				select json_agg(json_build_object(
-					'n', s.n, 'result', s.result, 'intentAt', s.intent_at, 'ageSeconds', extract(epoch from now() - s.intent_at)::float8
-				) order by s.n)
-				from submissions s where s.tenant_id = i.tenant_id and s.doc_id = i.doc_id
-			), '[]'::json) as submissions,
-			d.kind as "signedKind", d.bytes as "signedBytes",
-			exists (
-				select 1 from signed_documents z where z.tenant_id = i.tenant_id and z.doc_id = i.doc_id and z.kind = 'summary'
-			) as "isSummary",
-			case when r.status is not null then
-				json_build_object('status', r.status, 'isReleased', r.released, 'isFinal', r.final) end as reference,
-			(select x.scenario from sandbox_scenarios x where x.tenant_id = i.tenant_id and x.doc_id = i.doc_id) as scenario,
-			(select c.authority_environment from companies c where c.tenant_id = i.tenant_id) as "authorityEnvironment"
-		from ${listKeys(sql, keys)} join invoices i using (tenant_id, doc_id)
-		left join lateral (
-			select kind, bytes from signed_documents y
-			where y.tenant_id = i.tenant_id and y.doc_id = i.doc_id and i.phase in ('queued', 'held', 'sending') order by kind desc limit 1
-		) d on true
-		left join lateral (
-			select r.status, r.released, r.final
-			from (select i.request::json #>> '{reference,encf}' as encf) modified
-			cross join lateral (
-				${holderOf(sql, sql`not r.encf_released`)} union all ${holderOf(sql, sql`r.encf_released`)}
-			) r
-			where i.type in ('33', '34') and i.phase in ('queued', 'held') and ${refersToOwn(sql, sql`i.request::json`)}
-			order by r.released limit 1
-		) r on true`;
-	const byId = new Map(rows.map((row) => [row.docId, toSubmissionState(row)]));
+	const isNear = nearTo(sql, keys);
+	const rows = await sql<StateRow[]>`
+		select ${paperColumns(sql)}, d.has_summary as "hasSummary", d.modifies,
+			case when v.doc_id is null then (
+				select coalesce(max(s.n), 0) from steps s
+				where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n > 0 and ${isNear(sql`s.doc_id`)}
+			) else 0 end as steps,
+			extract(epoch from now() - o.updated_at)::float8 as "inPhaseSeconds",
+			(select c.authority_environment from companies c where c.tenant_id = d.tenant_id) as "authorityEnvironment"
+		from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
+	const waiting = rows.filter(({ modifies, verdict, phase }) => modifies !== null && !verdict && isUnsent(phase));
+	const references = waiting.length === 0 ? undefined : await findReferences(sql, waiting);
+	const byId = new Map(rows.map((row) => [row.docId, toSubmissionState(row, references?.get(row.docId), now)]));
 	return keys.map(({ docId }) => byId.get(docId));
 }
 
+const isUnsent = (phase: Phase | null) => phase === null || phase === "queued" || phase === "held";
+
 /**
- * The newest document under a note's `modified` number, in the authority's environment that the note's QR address names. Held and released
- * numbers have an index each, so each has its own query. A number that the company's move set aside does not count as given back.
+ * The newest document under the number that each of these notes modifies, in the environment of the authority that the note was signed for, holders
+ * first.
  */
-function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
-	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text)`;
-	return sql`(
-		select r.status, r.encf_released and not r.encf_elsewhere as released,
-			coalesce(r.failure ->> 'retryable' = 'false', false) as final
-		from invoices r
-		where ${isMeant} and r.tenant_id = i.tenant_id and r.encf = modified.encf and r.doc_id <> i.doc_id
-			and ${segment(sql`r`)} is not distinct from ${segment(sql`i`)}
-			and r.test_set_id is not distinct from i.test_set_id
-		order by r.doc_id desc limit 1)`;
+async function findReferences(sql: Sql | Tx, notes: readonly DocKey[]): Promise<Map<string, Reference>> {
+	const isNear = nearTo(sql, notes);
+	const rows = await sql<(Reference & { docId: string })[]>`
+		select d.doc_id as "docId", r.status, r."isReleased", r."isFinal" from ${documentsOf(sql, notes, isNear)}
+		cross join lateral (${referenceOf(sql)}) r`;
+	return new Map(rows.map(({ docId, ...reference }) => [docId, reference]));
 }
 
-function toSubmissionState({
-	inPhaseSeconds,
-	submissions,
-	signedKind,
-	signedBytes,
-	isSummary,
-	reference,
-	scenario,
-	authorityEnvironment,
-	...invoice
-}: SubmissionStateRow): SubmissionState {
+/** SQL of the reference of a note `d`. The inner documents are `d` in their turn. */
+function referenceOf(sql: Sql | Tx): ReturnType<Sql> {
+	const under = sql`u.tenant_id = d.tenant_id and u.kind = d.environment and u.name = d.modifies and u.doc_id <> d.doc_id`;
+	return sql`
+		select ${statusOf(sql)} as status, h.is_released as "isReleased", coalesce(o.failure ->> 'retryable' = 'false', false) as "isFinal"
+		from (
+			select d.test_set_id as wanted_set, u.tenant_id, u.doc_id, false as is_released from names u where ${under}
+			union all
+			select d.test_set_id, u.tenant_id, u.doc_id, true from released_names u where ${under}
+		) h
+		join documents d on d.tenant_id = h.tenant_id and d.doc_id = h.doc_id and d.test_set_id is not distinct from h.wanted_set
+		${stateJoins(sql)}
+		order by h.is_released, h.doc_id desc limit 1`;
+}
+
+function toSubmissionState(stored: StateRow, reference: Reference | undefined, now: Date): SubmissionState {
+	const { hasSummary, inPhaseSeconds, authorityEnvironment, steps, detail } = stored;
+	const { row: invoice, papers } = toInvoiceRow(stored);
+	const { version, attempts, phase, authorityTrackId: trackId } = invoice;
+	const sendings = sendingsOf(stored);
+	const kind = hasSummary ? "summary" : "ecf";
 	return {
 		invoice,
-		inPhaseSeconds,
-		submissions: submissions.map(({ intentAt, ...submission }) => ({ ...submission, intentAt: new Date(intentAt) })),
-		signed: signedKind && signedBytes && { kind: signedKind, bytes: signedBytes },
+		inPhaseSeconds: inPhaseSeconds ?? 0,
+		submissions: sendings.map(({ n, result, at }) => {
+			const intentAt = new Date(at);
+			return { n, result, intentAt, ageSeconds: (now.getTime() - intentAt.getTime()) / 1000 };
+		}),
+		signed: { kind, bytes: Buffer.from(papers[kind] ?? "") },
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
-		channel: isSummary ? "fc" : "main",
-		reference,
-		scenario,
+		channel: hasSummary ? "fc" : "main",
+		reference: reference ?? null,
+		scenario: papers.scenario ?? null,
 		authorityEnvironment,
+		place: { steps, version, attempts, phase, trackId, sendings, detail },
 	};
 }
 
@@ -143,19 +152,21 @@ export type Move = {
 	/** `start` keeps an earlier start. */
 	readonly contingency?: "start" | "end";
 	readonly nextAttemptInSeconds?: number;
-	/** Keeps the time of an ongoing internal failure running. */
-	readonly goesOnFailing?: boolean;
-	readonly detail: string;
+	/** The time of an internal failure begins, or goes on if one is ongoing. Otherwise it ends. */
+	readonly failing?: "begins" | "goes-on";
+	/** Null leaves no entry in the history. */
+	readonly detail: string | null;
 };
 
 /** What one step writes. If the lease is lost, only the answers are kept, as evidence. */
 export type StepWrite = {
 	readonly message: Message;
 	readonly docId: string;
+	readonly place: Place;
 	readonly answers?: readonly AuthorityAnswerRow[];
 	readonly opensSubmission?: boolean;
 	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
-	/** The authority's trackIds for this document; one that another document has stays with it. */
+	/** The authority's trackIds for this document. */
 	readonly trackIds?: readonly string[];
 	/** A state that the document passes on its way to `to`. Only its history records it. */
 	readonly through?: Pick<Move, "phase" | "authorityTrackId" | "detail">;
@@ -166,150 +177,216 @@ export type StepWrite = {
 export type StepWritten = {
 	/** False if the lease has passed to another holder. */
 	readonly isHeld: boolean;
+	/** The number of the sending that it opens. */
 	readonly n: number | null;
-	/** The document's new version; null when it was no longer pending. */
+	/** The document's new version; null when it was no longer pending, or is not moved. */
 	readonly version: number | null;
 	/** The authority is out of reach for this document, for the first time. */
 	readonly startsContingency: boolean;
+	/** For how long steps have failed on our side. Units: seconds, by the database's clock. */
+	readonly failingSeconds: number;
+	readonly place: Place;
 };
 
 /**
  * Writes steps of different documents in one statement; each succeeds or is refused on its own. Its parts act on messages that are still leased
- * (`held`). The movable status is a column, because with a constant the planner compares each document with each step.
+ * (`held`). The first sending of a document, and a verdict that comes with it, write no row of `open_documents`.
+ *
+ * A verdict itself is written by `insertVerdicts`, in the same transaction, once its event has a number.
  */
-export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
-	const isSeveral = writes.filter(({ to }) => to && "status" in to && to.releasesEncf).length > 1;
-	const rows = await tx<(StepWritten & { id: string })[]>`
+export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[], now = new Date()): Promise<StepWritten[]> {
+	const planned = writes.map((write) => planStep(write, now));
+	const isNear = nearTo(tx, writes);
+	const rows = await tx<(WrittenRow & { id: string })[]>`
 		with ${leaseParts(tx, writes)}, step as materialized (
-			select w.*, h.id is not null as held, 'pending'::text as movable
-			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
-				id uuid, tenant_id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
-				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8, failing bool,
-				authority json, failure json, releases bool, at timestamptz, detail text, through_phase text, through_detail text
+			select w.*, h.id is not null as held, o.doc_id is not null as has_row, coalesce(o.contingency_told, false) as told,
+				h.id is not null and coalesce(o.status = 'p', true) and not exists (
+					select from verdicts v where v.tenant_id = w.tenant_id and v.doc_id = w.doc_id and ${isNear(tx`v.doc_id`)}
+				) as open
+			from json_to_recordset(${toJsonText(planned.map(({ columns }) => columns))}::text::json) as w(
+				id uuid, tenant_id uuid, doc_id uuid, body text, n int, lot int, answered bool, moves bool, ends bool, starts bool, fails bool,
+				phase text, track_id text, sendings json, attempts int, contingency text, next_after float8, failing text, failure json,
+				detail text, version int, passes int, at timestamptz
 			)
 			left join held h using (id)
-		), evidence as (
-			insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
-			select s.tenant_id, s.doc_id, a.at, a.operation, a."httpStatus", a."mediaType", a.body
-			from step s cross join lateral json_to_recordset(s.answers)
-				as a(at timestamptz, operation text, "httpStatus" int, "mediaType" text, body text)
-		), opened as (
-			insert into submissions (tenant_id, doc_id, n)
-			select s.tenant_id, s.doc_id, coalesce((
-				select max(p.n) from submissions p where p.tenant_id = s.tenant_id and p.doc_id = s.doc_id
-			), 0) + 1
-			from step s where s.held and s.opens
-			returning doc_id, n
-		), finished as (
-			update submissions p set result = s.result, detail = s.note, finished_at = now()
-			from step s
-			where s.held and p.tenant_id = s.tenant_id and p.doc_id = s.doc_id and p.n = s.n
-		), tracked as (
-			insert into authority_track_ids (tenant_id, track_id, doc_id)
-			select s.tenant_id, t.id, s.doc_id from step s cross join lateral json_array_elements_text(s.track_ids) as t(id)
-			where s.held
-			on conflict (tenant_id, track_id) do nothing
-		), before as materialized (
-			select i.doc_id, i.contingency_told from step s join invoices i using (tenant_id, doc_id)
-			where s.contingency = 'start'
-		)${isSeveral ? releasedTypes(tx) : tx``}, changed as (
-			update invoices i set
-				status = coalesce(s.status, i.status), phase = s.phase,
-				authority_track_id = coalesce(s.track_id, i.authority_track_id),
-				authority = coalesce(s.authority, i.authority), failure = coalesce(s.failure, i.failure),
-				encf_released = i.encf_released or s.releases, encf_elsewhere = i.encf_elsewhere and not s.releases,
-				attempts = i.attempts + s.counts,
+			left join lateral (
+				select o.doc_id, o.status, o.contingency_told from open_documents o
+				where o.tenant_id = w.tenant_id and o.doc_id = w.doc_id limit 1
+			) o on true
+		), noted as (
+			insert into steps (tenant_id, doc_id, n, body)
+			select s.tenant_id, s.doc_id, case when s.open then s.n else -s.lot end, decode(s.body, 'base64')
+			from step s where s.body is not null and (s.open or s.answered)
+		), moved as (
+			update open_documents o set
+				status = case when s.fails then 'f' else 'p' end::"char", phase = s.phase, track_id = s.track_id, sendings = s.sendings,
+				attempts = s.attempts,
 				contingency_since = case s.contingency
-					when 'start' then coalesce(i.contingency_since, now()) when 'end' then null else i.contingency_since end,
-				contingency_told = i.contingency_told or s.contingency is not distinct from 'start',
-				next_attempt_at = now() + make_interval(secs => s.next_after),
-				internal_failure_since = case when s.status is null and not s.failing then null else i.internal_failure_since end,
-				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
+					when 'start' then coalesce(o.contingency_since, now()) when 'end' then null else o.contingency_since end,
+				contingency_told = o.contingency_told or s.contingency is not distinct from 'start',
+				internal_failure_since = case s.failing
+					when 'begins' then coalesce(o.internal_failure_since, now()) when 'goes-on' then o.internal_failure_since end,
+				next_attempt_at = now() + make_interval(secs => s.next_after), failure = s.failure, detail = coalesce(s.detail, o.detail),
+				version = o.version + s.passes, updated_at = coalesce(s.at, now())
 			from step s
-			where s.held and s.moves and i.tenant_id = s.tenant_id and i.doc_id = s.doc_id and i.status = s.movable
-				${isSeveral ? tx`and (select count(*) from released_types) is not null` : tx``}
-			returning i.tenant_id, i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
-		), recorded as (
-			insert into invoice_history (tenant_id, doc_id, version, status, phase, detail)
-			select tenant_id, doc_id, version, status, phase, detail from changed
-			union all
-			select tenant_id, doc_id, version - 1, 'pending', through_phase, through_detail from changed where through_phase is not null
+			where s.open and s.moves and s.has_row and not s.ends and o.tenant_id = s.tenant_id and o.doc_id = s.doc_id
+			returning o.tenant_id, o.doc_id, o.version, o.internal_failure_since
+		), begun as (
+			insert into open_documents (
+				tenant_id, doc_id, status, phase, track_id, sendings, attempts, contingency_since, contingency_told, internal_failure_since,
+				next_attempt_at, failure, detail, version, updated_at
+			)
+			select s.tenant_id, s.doc_id, case when s.fails then 'f' else 'p' end::"char", s.phase, s.track_id, s.sendings, s.attempts,
+				case when s.contingency = 'start' then now() end, s.contingency is not distinct from 'start',
+				case when s.failing = 'begins' then now() end, now() + make_interval(secs => s.next_after), s.failure, s.detail, s.version,
+				coalesce(s.at, now())
+			from step s where s.open and s.starts and not s.has_row
+		), ended as (
+			delete from open_documents o using step s
+			where s.open and s.ends and s.has_row and o.tenant_id = s.tenant_id and o.doc_id = s.doc_id
+			returning o.tenant_id, o.doc_id, o.version + s.passes as version
 		)
-		select s.id, s.held as "isHeld", o.n, c.version,
-			coalesce(c.contingency = 'start' and not b.contingency_told, false) as "startsContingency"
-		from step s
-		left join opened o using (doc_id)
-		left join changed c using (doc_id)
-		left join before b using (doc_id)`;
-	const byId = new Map(rows.map(({ id, ...written }) => [id, written]));
-	return writes.map(({ message }) => byId.get(message.id) ?? LOST);
+		select s.id, s.held as "isHeld", s.open as "isOpen",
+			case when s.open and s.moves then coalesce(m.version, e.version, s.version) end as version,
+			s.open and s.contingency is not distinct from 'start' and not s.told as "startsContingency",
+			coalesce(extract(epoch from now() - m.internal_failure_since)::float8, 0) as "failingSeconds"
+		from step s left join moved m using (tenant_id, doc_id) left join ended e using (tenant_id, doc_id)`;
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	return writes.map(({ message, place }, i) => {
+		const { isOpen, isHeld, version, startsContingency, failingSeconds } = byId.get(message.id) ?? LOST;
+		const { next, n } = planned[i] as Planned;
+		const reached = isOpen ? { ...next, version: version ?? next.version } : place;
+		return { isHeld, n: isOpen ? n : null, version, startsContingency, failingSeconds, place: reached };
+	});
 }
 
-/**
- * A trigger at the end of the statement frees the numbers that are given back, under the lock of their type and in the order of its rows. For
- * several numbers the locks are taken here, in the common order, to avoid deadlocks.
- */
-function releasedTypes(sql: Sql | Tx): ReturnType<Sql> {
-	const which: ReturnType<Sql> = sql`
-		select i.tenant_id, i.type from step s join invoices i using (tenant_id, doc_id)
-		where s.held and s.releases`;
-	return sql`, released_types as materialized (${typesLocked(sql, which)})`;
-}
+type WrittenRow = Omit<StepWritten, "n" | "place"> & { readonly isOpen: boolean };
 
-const LOST: StepWritten = { isHeld: false, n: null, version: null, startsContingency: false };
+const LOST: WrittenRow = { isHeld: false, isOpen: false, version: null, startsContingency: false, failingSeconds: 0 };
 
-function toColumns(step: StepWrite) {
-	const { message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], through, to } = step;
-	return {
-		id: message.id,
-		tenant_id: message.tenantId,
-		doc_id: docId,
-		answers,
-		opens: opensSubmission,
-		n: finishes?.n ?? null,
-		result: finishes?.result ?? null,
-		note: cut(finishes?.detail ?? null),
-		track_ids: trackIds,
-		moves: to !== undefined,
-		...(to && ("status" in to ? toFinalColumns(to) : toMoveColumns(to))),
-		...(through && {
-			track_id: through.authorityTrackId ?? null,
-			through_phase: through.phase,
-			through_detail: cut(through.detail),
-		}),
+type Planned = {
+	readonly columns: Readonly<Record<string, unknown>>;
+	readonly n: number | null;
+	readonly next: Place;
+};
+
+const LOT_MAX = 2 ** 31 - 1;
+
+/** What a step writes, and where the document stands then. */
+function planStep(write: StepWrite, now: Date): Planned {
+	const { message, docId, place, answers = [], opensSubmission = false, finishes, trackIds = [], through, to } = write;
+	const n = opensSubmission ? (place.sendings.at(-1)?.n ?? 0) + 1 : null;
+	const at = now.toISOString();
+	const end = to && "status" in to ? to : undefined;
+	const move = to && "phase" in to ? to : undefined;
+	const passes = through ? 2 : 1;
+	const version = place.version + (to ? passes : 0);
+	const phase = end ? "decided" : (move?.phase ?? place.phase);
+	const [passed, detail] = [cut(through?.detail), cut(to?.detail)];
+	const history = [
+		...(through
+			? [{ version: version - 1, at, status: "pending" as const, phase: through.phase, detail: passed }]
+			: []),
+		...(to && detail !== null ? [{ version, at, status: end?.status ?? ("pending" as const), phase, detail }] : []),
+	];
+	const step: Step = {
+		...(n === null ? {} : { intent: { n, at } }),
+		...(finishes ? { result: { ...finishes, detail: cut(finishes.detail), at } } : {}),
+		...(answers.length > 0 ? { answers: answers.map((answer) => ({ ...answer, at: answer.at.toISOString() })) } : {}),
+		...(trackIds.length > 0 ? { trackIds } : {}),
+		...(history.length > 0 ? { history } : {}),
 	};
-}
-
-function toMoveColumns(move: Move) {
-	const { phase, authorityTrackId, countsAttempt, contingency, nextAttemptInSeconds, goesOnFailing, detail } = move;
-	return {
+	const isNoted = Object.keys(step).length > 0;
+	const next: Place = {
+		steps: place.steps + (isNoted ? 1 : 0),
+		version,
+		attempts: place.attempts + (move?.countsAttempt ? 1 : 0),
 		phase,
-		track_id: authorityTrackId ?? null,
-		counts: countsAttempt ? 1 : 0,
-		contingency: contingency ?? null,
-		next_after: nextAttemptInSeconds ?? null,
-		failing: goesOnFailing ?? false,
-		releases: false,
-		detail: cut(detail),
+		trackId: through?.authorityTrackId ?? move?.authorityTrackId ?? place.trackId,
+		sendings: nextSendings(place.sendings, n, at, finishes),
+		detail: detail ?? place.detail,
 	};
+	const isVerdict = end !== undefined && end.status !== "failed";
+	const columns = {
+		...{ id: message.id, tenant_id: message.tenantId, doc_id: docId },
+		body: isNoted ? Buffer.from(writeStep(step)).toString("base64") : null,
+		n: next.steps,
+		lot: 1 + Math.floor(Math.random() * LOT_MAX),
+		answered: answers.length > 0,
+		moves: to !== undefined,
+		ends: isVerdict,
+		starts: to !== undefined && !isVerdict && !(opensSubmission && place.sendings.length === 0),
+		fails: end?.status === "failed",
+		...{ phase, track_id: next.trackId, sendings: next.sendings, attempts: next.attempts, version, passes },
+		contingency: end ? "end" : (move?.contingency ?? null),
+		next_after: move?.nextAttemptInSeconds ?? null,
+		failing: end ? "goes-on" : (move?.failing ?? null),
+		failure: end?.failure ?? null,
+		detail,
+		at: end?.at ?? null,
+	};
+	return { columns, n, next };
 }
 
-function toFinalColumns({ status, authority, failure, releasesEncf, at, detail }: Decision) {
-	return {
-		status,
-		phase: "decided",
-		counts: 0,
-		contingency: "end",
-		authority,
-		failure,
-		releases: releasesEncf,
-		at,
-		detail: cut(detail),
-	};
+/** Earlier sendings that were not sent say nothing more, and an outage may have thousands of them. The first one says when it all began. */
+function nextSendings(
+	sendings: readonly Sending[],
+	opened: number | null,
+	at: string,
+	finishes: StepWrite["finishes"],
+): readonly Sending[] {
+	const finished = sendings.map((one) => (one.n === finishes?.n ? { ...one, result: finishes.result } : one));
+	if (opened === null) return finished;
+	return [...finished.filter(({ result }, i) => i === 0 || result !== "not-sent"), { n: opened, at, result: null }];
 }
 
 const DETAIL_MAX = 500;
 
-function cut(detail: string | null): string | null {
+function cut(detail: string | null | undefined): string | null {
 	return detail?.slice(0, DETAIL_MAX) ?? null;
+}
+
+/** A verdict to write. `sequence`: the number of the event that reports it. */
+export type NewVerdict = DocKey & {
+	readonly decision: Decision;
+	readonly version: number;
+	readonly attempts: number;
+	readonly sequence: number | null;
+};
+
+/** Writes verdicts. The key of the table refuses a second one. */
+export async function insertVerdicts(tx: Tx, verdicts: readonly NewVerdict[]): Promise<void> {
+	if (verdicts.length === 0) return;
+	await tx`
+		insert into verdicts (tenant_id, doc_id, decided_at, sequence, version, status, consumed, attempts, code, track_id, more)
+		select * from json_to_recordset(${toJsonText(verdicts.map(toVerdictColumns))}::text::json) as w(
+			tenant_id uuid, doc_id uuid, decided_at timestamptz, sequence bigint, version int, status "char", consumed bool, attempts int,
+			code text, track_id text, more json
+		)`;
+}
+
+function toVerdictColumns({ tenantId, docId, decision, version, attempts, sequence }: NewVerdict) {
+	const { status, authority, releasesEncf, at } = decision;
+	// These have columns of their own, or follow from them.
+	const { approvedAt: _, sequenceConsumed: __, code = null, trackId = null, ...rest } = authority ?? {};
+	const more = Object.entries(rest).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+	return {
+		...{
+			tenant_id: tenantId,
+			doc_id: docId,
+			decided_at: at,
+			sequence,
+			version,
+			status: status[0],
+			consumed: !releasesEncf,
+		},
+		...{ attempts, code, track_id: trackId, more: more.length > 0 ? Object.fromEntries(more) : null },
+	};
+}
+
+/** Gives back the numbers that these documents did not use. */
+export async function releaseNumbers(tx: Tx, keys: readonly DocKey[]): Promise<void> {
+	if (keys.length === 0) return;
+	await tx`
+		select release_numbers(${keys.map(({ tenantId }) => tenantId)}::uuid[], ${keys.map(({ docId }) => docId)}::uuid[])`;
 }

@@ -5,27 +5,32 @@
  * the message. While the authority fails (down, slow, silent) the document stays pending for up to 72 hours. If the service itself fails, the
  * document ends in `failed` after the SLA and can be retried.
  */
-import type { RawAnswer } from "../../../authority/client";
 import {
 	dead,
 	done,
 	type Handled,
 	type Handler,
 	LeaseLostError,
-	lockLeasedMessage,
 	type Message,
 	pauseAfterSeconds,
 	retry,
 } from "../../../platform/outbox";
 import { playedBy, playsAbsence } from "../check/scenario";
-import { insertAnswers } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
-import { recordInternalFailure } from "../model/store";
 import { createReachability } from "./authority-availability";
 import { nextStep } from "./next-step";
 import { queryAuthority, trackDocument } from "./query-authority";
 import { sendDocument } from "./send-document";
-import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-context";
+import {
+	callPaced,
+	end,
+	type Progress,
+	prepareWork,
+	type SubmitDeps,
+	type Tools,
+	waitForCertificate,
+	write,
+} from "./submission-context";
 import { createSubmissionRepository } from "./submission-repository";
 import type { SubmissionState } from "./submission-store";
 import { toFailure } from "./verdict";
@@ -40,28 +45,28 @@ export function createSubmit(deps: SubmitDeps): Handler {
 	return async (message) => {
 		const state = await repository.findSubmissionState({ tenantId: message.tenantId, docId: message.subject });
 		if (state?.invoice.status !== "pending") return done;
-		const answers: RawAnswer[] = [];
+		const progress: Progress = { answers: [], place: state.place };
 		try {
-			return await advance(tools, message, state, answers);
+			return await advance(tools, message, state, progress);
 		} catch (error) {
 			if (error instanceof LeaseLostError) throw error;
-			return onInternalFailure(tools, message, state.invoice, answers, error);
+			return onInternalFailure(tools, message, state.invoice, progress, error);
 		}
 	};
 }
 
-async function advance(tools: Tools, message: Message, state: SubmissionState, answers: RawAnswer[]): Promise<Handled> {
+async function advance(tools: Tools, message: Message, state: SubmissionState, progress: Progress): Promise<Handled> {
 	const { invoice, submissions, reference } = state;
 	const played = playedBy(tools.deps.environment, { scenario: state.scenario, request: invoice.request });
 	if (played === "fail") throw new Error("the sandbox was asked to fail");
 	const step = nextStep(invoice, submissions, reference);
 	if (step === "nothing") return done;
 	if (step === "wait" || step === "give-up") {
-		const holding = { ...tools, message, state, invoice, answers };
+		const holding = { ...tools, message, state, invoice, progress };
 		return step === "wait" ? waitForReference(holding) : failNote(holding);
 	}
-	const work = await prepareWork(tools, message, state, answers, playsAbsence(played));
-	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
+	const work = await prepareWork(tools, message, state, progress, playsAbsence(played));
+	if (!work) return waitForCertificate({ ...tools, message, invoice, progress });
 	const isSummary = state.channel === "fc";
 	switch (step) {
 		case "send":
@@ -78,24 +83,28 @@ async function onInternalFailure(
 	tools: Tools,
 	message: Message,
 	invoice: InvoiceRow,
-	answers: readonly RawAnswer[],
+	progress: Progress,
 	error: unknown,
 ): Promise<Handled> {
-	const { deps, repository } = tools;
+	const { deps } = tools;
 	deps.log.error({ event: "submission.failed", docId: invoice.docId, err: error }, "a submission step failed");
 	const reason = error instanceof Error ? error.message : String(error);
 	const pauseSeconds = Math.min(
 		pauseAfterSeconds(error, message.failures),
 		Math.max(0.5, deps.internalSlaSeconds / 10),
 	);
-	const failingSeconds = (await deps.sql.begin(async (tx) => {
-		await insertAnswers(tx, invoice, answers);
-		if (!(await lockLeasedMessage(tx, message))) return undefined;
-		return recordInternalFailure(tx, invoice, pauseSeconds);
-	})) as number | undefined;
-	if (failingSeconds === undefined) throw new LeaseLostError(message);
+	const work = { ...tools, message, invoice, progress };
+	const { phase } = progress.place;
+	const to = {
+		phase,
+		countsAttempt: true,
+		failing: "begins",
+		nextAttemptInSeconds: pauseSeconds,
+		detail: null,
+	} as const;
+	const { failingSeconds } = await write(work, { to });
 	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);
 	const detail = "The document could not be submitted because of an internal failure.";
-	const to = toFailure({ code: "internal-failure", detail }, deps.clock.now());
-	return end({ deps, repository, message, invoice, answers: [] }, dead(reason), { to });
+	const failure = toFailure({ code: "internal-failure", detail }, deps.clock.now());
+	return end(work, dead(reason), { to: failure });
 }

@@ -66,8 +66,8 @@ create trigger papers_once before update or delete on papers for each row execut
 create table steps (
 	tenant_id uuid not null,
 	doc_id uuid not null,
-	-- From 1 on, without gaps.
-	n smallint not null,
+	-- From 1 on, without gaps. Negative, in no order: of a holder that had lost its lease, so only its answers count.
+	n int not null,
 	body bytea not null,
 	primary key (tenant_id, doc_id, n)
 ) partition by range (doc_id);
@@ -89,8 +89,8 @@ create table verdicts (
 	status "char" not null check (status in ('a', 'r')),
 	-- False once the authority has said that the number was not consumed: another document may use it then.
 	consumed boolean not null,
-	-- Sendings that were begun.
-	attempts smallint not null,
+	-- Sendings that were begun, and steps that failed on our side.
+	attempts int not null,
 	code text,
 	-- The authority's.
 	track_id text,
@@ -112,21 +112,24 @@ create table open_documents (
 	status "char" not null check (status in ('p', 'f')),
 	phase text not null check (phase in ('queued', 'held', 'sending', 'unconfirmed', 'tracking', 'decided')),
 	track_id text,
-	attempts smallint not null default 0,
+	-- [{n, at, result}]: its sendings, except those that were not sent and do not matter any more.
+	sendings json not null,
+	attempts int not null,
 	contingency_since timestamptz,
 	contingency_told boolean not null default false,
 	-- Since when every step has failed on our side; null while steps succeed. The internal SLA counts from here.
 	internal_failure_since timestamptz,
 	next_attempt_at timestamptz,
 	-- JSON as it is shown.
-	authority json,
 	failure json,
+	-- Of the newest entry of its history.
+	detail text,
 	version int not null,
-	updated_at timestamptz not null default now(),
-	-- When it failed.
-	decided_at timestamptz,
+	-- Of a failed document: when it failed.
+	updated_at timestamptz not null,
 	primary key (tenant_id, doc_id)
 ) with (fillfactor = 70);
+create index open_documents_held on open_documents (tenant_id) where phase = 'held';
 
 -- Names that only one document of a tenant has: its number in each environment of the authority, (t)est, (c)ertification and
 -- (p)roduction, and its (i)d that the caller gave, `client_request_id`.

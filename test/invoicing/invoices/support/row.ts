@@ -16,7 +16,6 @@ export function makeRow(change: Partial<InvoiceRow> = {}): InvoiceRow {
 		print: { securityCode: "a1B2c3", signedAt: RECEIVED_AT.toISOString(), qrUrl: "https://authority.example/" },
 		warnings: [],
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
-		signedAt: RECEIVED_AT,
 		status: "pending",
 		phase: "queued",
 		authorityTrackId: null,
