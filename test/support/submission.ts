@@ -4,7 +4,7 @@ import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
 import { packDocuments } from "../../src/ecf/signing";
 import type { NewInvoice } from "../../src/invoicing/invoices";
-import { createSubmit } from "../../src/invoicing/invoices";
+import { createSubmit, findInvoice, type InvoiceRow } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
 import type { SubmitDeps } from "../../src/invoicing/invoices/submit";
 import type { Sql } from "../../src/platform/database";
@@ -76,6 +76,15 @@ export function toInvoice(tenantId: string, { ecf, summary, ...change }: Invoice
 	};
 }
 
+/** A document as it is read, by its id alone. */
+export async function readInvoice(sql: Sql, docId: string): Promise<InvoiceRow> {
+	const [owner] = await sql<{ tenantId: string }[]>`
+		select tenant_id as "tenantId" from documents where doc_id = ${docId}`;
+	const row = owner && (await findInvoice(sql, owner.tenantId, docId));
+	if (!row) throw new Error(`expected the document ${docId}`);
+	return row;
+}
+
 /** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */
 export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | undefined> {
 	await sql`
@@ -83,7 +92,7 @@ export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | 
 		where subject = ${docId} and kind = 'invoice.submit' and state in ('ready', 'working')`;
 	const tenants = await sql<
 		{ tenantId: string }[]
-	>`select tenant_id as "tenantId" from invoices where doc_id = ${docId}`;
+	>`select tenant_id as "tenantId" from documents where doc_id = ${docId}`;
 	await sql`
 		update outbox set available_at = now() + interval '1 day'
 		where tenant_id = ${tenants[0]?.tenantId ?? ""} and subject <> ${docId} and state = 'ready'`;

@@ -3,15 +3,7 @@ import type { Sql, Tx } from "../../../platform/database";
 import { type DocKey, type InvoiceRow, listKeys, type Phase, type Status } from "./invoice-row";
 import { readPapers } from "./papers";
 import { readStep, type Step } from "./steps";
-import {
-	documentsOf,
-	kindHere,
-	nearTo,
-	paperColumns,
-	paperJoins,
-	type StoredPapers,
-	toInvoiceRow,
-} from "./stored-document";
+import { documentsOf, nearTo, paperColumns, paperJoins, type StoredPapers, toInvoiceRow } from "./stored-document";
 
 export async function findSignedDocument(
 	sql: Sql | Tx,
@@ -37,11 +29,10 @@ export type AcceptedEcf = {
 
 export async function findAcceptedEcf(sql: Sql, tenantId: string, encf: string): Promise<AcceptedEcf | undefined> {
 	const [row] = await sql<{ docId: string; type: string; body: Uint8Array }[]>`
-		select d.doc_id as "docId", d.type::text as type, p.body from names n
-		join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id
-		join verdicts v on v.tenant_id = n.tenant_id and v.doc_id = n.doc_id and v.status = 'a'
-		join papers p on p.tenant_id = n.tenant_id and p.doc_id = n.doc_id
-		where n.tenant_id = ${tenantId} and n.kind = ${kindHere(sql, tenantId)} and n.name = ${encf}`;
+		select d.doc_id as "docId", d.type::text as type, p.body from holders_of(${tenantId}, ${[encf]}::text[]) h
+		join documents d on d.tenant_id = ${tenantId} and d.doc_id = h.doc_id
+		join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and v.status = 'a'
+		join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id`;
 	return row && { docId: row.docId, trackId: row.docId, type: row.type, bytes: Buffer.from(readPapers(row.body).ecf) };
 }
 

@@ -128,8 +128,7 @@ export async function findHoldersOfEncfs(
 	encfs: readonly string[],
 ): Promise<Map<string, string>> {
 	const rows = await sql<{ encf: string; docId: string }[]>`
-		select name as encf, doc_id as "docId" from names
-		where tenant_id = ${tenantId} and kind = ${kindHere(sql, tenantId)} and name = any(${[...encfs]}::text[])`;
+		select encf, doc_id as "docId" from holders_of(${tenantId}, ${[...encfs]}::text[])`;
 	return new Map(rows.map((row) => [row.encf, row.docId]));
 }
 

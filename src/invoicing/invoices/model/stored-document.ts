@@ -98,7 +98,7 @@ export function documentsOf(sql: Sql | Tx, keys: readonly DocKey[], isNear: IsNe
 	return sql`${listKeys(sql, keys)} join documents d on d.tenant_id = w.tenant_id and d.doc_id = w.doc_id and ${isNear(sql`d.doc_id`)}`;
 }
 
-/** SQL of the kind of number that a company's documents take now. */
+/** SQL of the kind of the numbers that a company's documents take now. */
 export function kindHere(sql: Sql | Tx, tenantId: string): Piece {
 	return sql`(select left(c.authority_environment, 1)::"char" from companies c where c.tenant_id = ${tenantId})`;
 }

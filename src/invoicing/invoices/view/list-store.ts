@@ -1,8 +1,9 @@
 /**
  * SQL of the list of invoices and of a tenant's load.
  *
- *   invoices        state, code, receipt
- *   invoice_facts   number, own id, buyer, amount, issue date, receipt: written once at issue, an index for each filter
+ *   documents                 what lists show, and what they find by: written once at issue
+ *   names, released_names     number and own id
+ *   verdicts, open_documents  state and code
  *
  * A filter that most documents pass is answered in order of receipt, a filter that few pass from its own index. Rejected: the order of ids, which know the process's clock and not the sandbox's.
  */
@@ -11,8 +12,11 @@ import type { PendingQuery, Row } from "postgres";
 import { plannedForValues, type Sql, type Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
 import { timeOfId, toLocalIsoDate } from "../../../platform/values";
+import { type AmountColumns, readAmounts } from "../model/amounts";
 import type { InvoiceFacts, StatusRow } from "../model/invoice-row";
-import { docIdsUnder, shortColumns } from "../model/store";
+import { readPapers } from "../model/papers";
+import { docIdsUnder } from "../model/store";
+import { type StoredDocument, stateColumns, stateJoins, toStatusRow } from "../model/stored-document";
 
 type Piece = PendingQuery<Row[]>;
 
@@ -44,6 +48,15 @@ const FEW = 2_000;
 
 export type ListedInvoice = StatusRow & { readonly facts: InvoiceFacts };
 
+type ListedRow = StoredDocument &
+	AmountColumns & {
+		readonly issueDate: string;
+		readonly customerRnc: string | null;
+		readonly customerName: string | null;
+		/** Of a rejected document, whose warnings say what to correct. */
+		readonly paper: Uint8Array | null;
+	};
+
 /** A tenant's invoices, newest first. One more than `limit` means that there are more. */
 export async function findInvoices(
 	sql: Sql | Tx,
@@ -53,33 +66,33 @@ export async function findInvoices(
 ): Promise<ListedInvoice[]> {
 	const { withTestSets = false, encf, clientRequestId, after } = filter;
 	const order = orderOf(filter);
-	const ofFacts = factConditions(sql, filter);
-	const few = order === "receipt" && ofFacts.length > 0 ? await findFew(sql, tenantId, ofFacts) : undefined;
-	const readsFacts = ofFacts.length > 0 || filter.date === "issued";
+	const few = order === "receipt" ? await findFew(sql, tenantId, filter) : undefined;
 	const conditions = [
-		...stateConditions(sql, filter),
-		...(few !== undefined
-			? [sql`i.doc_id = any(${few}::uuid[])`]
-			: readsFacts
-				? [sql`f.tenant_id = ${tenantId}`, ...ofFacts]
-				: []),
-		...(withTestSets ? [] : [sql`i.test_set_id is null`]),
-		...(encf === undefined ? [] : [sql`i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`]),
-		...(clientRequestId === undefined ? [] : [sql`i.client_request_id = ${clientRequestId}`]),
+		...stateConditions(sql, tenantId, filter),
+		...factConditions(sql, filter),
+		...(few === undefined ? [] : [sql`d.doc_id = any(${few}::uuid[])`]),
+		...(withTestSets ? [] : [sql`d.test_set_id is null`]),
+		...(encf === undefined ? [] : [sql`d.encf = ${encf}`]),
+		...(clientRequestId === undefined ? [] : [sql`d.client_request_id = ${clientRequestId}`]),
 		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
 	].map((condition) => sql`and ${condition}`);
-	return plannedForValues(sql<ListedInvoice[]>`
-		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts,
-			case when i.status = 'rejected' then i.warnings else '[]' end as warnings
-		from invoices i left join invoice_facts f on f.tenant_id = i.tenant_id and f.doc_id = i.doc_id
-		where i.tenant_id = ${tenantId} ${conditions}
-		order by ${
-			order === "issue"
-				? sql`f.issue_date desc, f.received_at desc, f.doc_id desc`
-				: order === "buyer"
-					? sql`f.received_at desc, f.doc_id desc`
-					: sql`i.received_at desc, i.doc_id desc`
-		} limit ${limit + 1}`);
+	const rows = await plannedForValues(sql<ListedRow[]>`
+		select ${stateColumns(sql)}, d.issue_date::text as "issueDate", d.customer_rnc as "customerRnc", d.customer_name as "customerName",
+			d.subtotal::text as subtotal, d.tax::text as tax, d.shown,
+			case when v.status = 'r' then (
+				select p.body from papers p where p.tenant_id = d.tenant_id and p.doc_id = d.doc_id
+			) end as paper
+		from documents d ${stateJoins(sql)}
+		where d.tenant_id = ${tenantId} ${conditions}
+		order by ${order === "issue" ? sql`d.issue_date desc, d.received_at desc, d.doc_id desc` : sql`d.received_at desc, d.doc_id desc`}
+		limit ${limit + 1}`);
+	return rows.map(toListed);
+}
+
+function toListed(row: ListedRow): ListedInvoice {
+	const { issueDate, customerRnc, customerName, paper } = row;
+	const warnings = paper ? readPapers(paper).warnings : [];
+	return { ...toStatusRow(row), warnings, facts: { issueDate, customerRnc, customerName, ...readAmounts(row) } };
 }
 
 type Order = "receipt" | "buyer" | "issue";
@@ -91,55 +104,131 @@ function orderOf({ date, status = "accepted", code = "1", customerRnc }: Invoice
 }
 
 /**
- * The ids that fit, where they are few. The planner takes matches for evenly spread and would look for them in order of receipt; those of a number's
- * beginning lie together, perhaps at the other end. Undefined for many.
+ * The ids that one of the filters leaves, if there is one that leaves few. The planner takes matches for evenly spread and would look for them in
+ * order of receipt; those of a number's beginning lie together, perhaps at the other end.
  */
-async function findFew(
-	sql: Sql | Tx,
-	tenantId: string,
-	conditions: readonly Piece[],
-): Promise<readonly string[] | undefined> {
-	const rows = await plannedForValues(sql<{ docId: string }[]>`
-		select f.doc_id as "docId" from invoice_facts f
-		where f.tenant_id = ${tenantId} ${conditions.map((one) => sql`and ${one}`)} limit ${FEW + 1}`);
-	return rows.length > FEW ? undefined : rows.map(({ docId }) => docId);
+async function findFew(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter): Promise<readonly string[] | undefined> {
+	for (const source of sourcesOf(sql, tenantId, filter)) {
+		const rows = await plannedForValues(sql<{ docId: string }[]>`
+			select doc_id as "docId" from (${source}) s limit ${FEW + 1}`);
+		if (rows.length <= FEW) return rows.map(({ docId }) => docId);
+	}
+	return undefined;
 }
 
-function stateConditions(sql: Sql | Tx, { status, code, date, from, to }: InvoiceFilter) {
-	const byReceipt = date !== "issued";
+/** SQL of the ids that a filter leaves, from an index of its own. */
+function sourcesOf(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter): Piece[] {
+	const { encf, clientRequestId, type, status, code, customerRnc, amountFrom, amountTo, q } = filter;
+	const ofDocuments = (condition: Piece) =>
+		sql`select d.doc_id from documents d where d.tenant_id = ${tenantId} and ${condition}`;
 	return [
-		...(status === undefined ? [] : [sql`i.status = ${status}`]),
-		// Conditions of partial indexes, which the planner cannot derive from a parameter's value.
-		...(status === undefined || status === "accepted" ? [] : [sql`i.status <> 'accepted'`]),
-		...(code === undefined ? [] : [sql`i.authority ->> 'code' = ${code}`]),
-		...(code === undefined || code === "1" ? [] : [sql`i.authority ->> 'code' <> '1'`]),
-		...(byReceipt && from ? [sql`i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`] : []),
-		...(byReceipt && to ? [sql`i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`] : []),
+		...(encf === undefined ? [] : [sql`select doc_id from (${docIdsUnder(sql, tenantId, [encf])}) n`]),
+		...(clientRequestId === undefined
+			? []
+			: [
+					sql`select n.doc_id from names n where n.tenant_id = ${tenantId} and n.kind = 'i' and n.name = ${clientRequestId}`,
+				]),
+		...(q === undefined ? [] : [sourceOfText(sql, tenantId, q)]),
+		...(customerRnc === undefined ? [] : [ofDocuments(sql`d.customer_rnc = ${customerRnc}`)]),
+		...(code === undefined || code === "1"
+			? []
+			: [sql`select v.doc_id from verdicts v where v.tenant_id = ${tenantId} and v.code = ${code} and v.code <> '1'`]),
+		...(status === "rejected"
+			? [sql`select v.doc_id from verdicts v where v.tenant_id = ${tenantId} and v.status = 'r'`]
+			: []),
+		...(status === "failed"
+			? [sql`select o.doc_id from open_documents o where o.tenant_id = ${tenantId} and o.status = 'f'`]
+			: []),
+		// Every pending document has a message.
+		...(status === "pending"
+			? [
+					sql`select m.subject as doc_id from outbox m
+						where m.tenant_id = ${tenantId} and m.state in ('ready', 'working') and m.kind = ${OUTBOX_KINDS.submitInvoice}`,
+				]
+			: []),
+		...(amountFrom === undefined && amountTo === undefined ? [] : [ofDocuments(isAmount(sql, filter))]),
+		...(type === undefined ? [] : [sourceOfNumber(sql, tenantId, `E${type}`)]),
 	];
 }
 
-function factConditions(sql: Sql | Tx, filter: InvoiceFilter) {
+function stateConditions(sql: Sql | Tx, tenantId: string, { status, code, date, from, to }: InvoiceFilter): Piece[] {
+	const byReceipt = date !== "issued";
+	return [
+		...(status === undefined ? [] : [isIn(sql, tenantId, status)]),
+		...(code === undefined ? [] : [sql`v.code = ${code}`]),
+		...(byReceipt && from ? [sql`d.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`] : []),
+		...(byReceipt && to ? [sql`d.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`] : []),
+	];
+}
+
+function isIn(sql: Sql | Tx, tenantId: string, status: string): Piece {
+	if (status === "accepted") return sql`v.status = 'a'`;
+	if (status === "rejected") return sql`v.status = 'r'`;
+	if (status === "failed") return sql`o.status = 'f'`;
+	return sql`v.doc_id is null and o.status is distinct from 'f' and d.doc_id in (
+		select m.subject from outbox m
+		where m.tenant_id = ${tenantId} and m.state in ('ready', 'working') and m.kind = ${OUTBOX_KINDS.submitInvoice}
+	)`;
+}
+
+function factConditions(sql: Sql | Tx, filter: InvoiceFilter): Piece[] {
 	const { type, date, from, to, customerRnc, amountFrom, amountTo, q } = filter;
 	const byIssue = date === "issued";
 	return [
-		// Numbers begin with E and the type.
-		...(type === undefined ? [] : [begins(sql, sql`f.encf`, sql`${`E${type}`}::text`)]),
-		...(byIssue && from ? [sql`f.issue_date >= ${from}::date`] : []),
-		...(byIssue && to ? [sql`f.issue_date <= ${to}::date`] : []),
-		...(customerRnc === undefined ? [] : [sql`f.customer_rnc = ${customerRnc}`]),
-		...(amountFrom === undefined ? [] : [sql`f.total >= ${amountFrom}::numeric`]),
-		...(amountTo === undefined ? [] : [sql`f.total <= ${amountTo}::numeric`]),
+		...(type === undefined ? [] : [sql`d.type = ${type}::smallint`]),
+		...(byIssue && from ? [sql`d.issue_date >= ${from}::date`] : []),
+		...(byIssue && to ? [sql`d.issue_date <= ${to}::date`] : []),
+		...(customerRnc === undefined ? [] : [sql`d.customer_rnc = ${customerRnc}`]),
+		...(amountFrom === undefined && amountTo === undefined ? [] : [isAmount(sql, filter)]),
 		...(q === undefined ? [] : [beginsAny(sql, q)]),
 	];
 }
 
-function beginsAny(sql: Sql | Tx, q: string) {
+function isAmount(sql: Sql | Tx, { amountFrom, amountTo }: InvoiceFilter): Piece {
+	const cents = (pesos: string) => sql`(${pesos}::numeric * 100)::bigint`;
+	const from = amountFrom === undefined ? sql`true` : sql`d.subtotal + d.tax >= ${cents(amountFrom)}`;
+	return amountTo === undefined ? from : sql`(${from} and d.subtotal + d.tax <= ${cents(amountTo)})`;
+}
+
+/** What a text may be the beginning of; absent what it cannot be. */
+function readText(q: string) {
 	const text = q.trim();
 	const digits = text.replace(/[- ]/g, "");
-	const number = /^e\d*$/i.test(text) ? sql`${begins(sql, sql`f.encf`, sql`${text.toUpperCase()}::text`)} or` : sql``;
-	const buyer = /^\d+$/.test(digits) ? sql`${begins(sql, sql`f.customer_rnc`, sql`${digits}::text`)} or` : sql``;
-	return sql`(${number} ${buyer} ${begins(sql, sql`f.client_request_id`, sql`${text}::text`)}
-		or ${begins(sql, sql`fold_name(f.customer_name)`, sql`fold_name(${text.normalize("NFC")})`)})`;
+	return {
+		text,
+		number: /^e\d*$/i.test(text) ? text.toUpperCase() : undefined,
+		rnc: /^\d+$/.test(digits) ? digits : undefined,
+		name: text.normalize("NFC"),
+	};
+}
+
+function beginsAny(sql: Sql | Tx, q: string): Piece {
+	const { text, number, rnc, name } = readText(q);
+	return sql`(
+		${number === undefined ? sql`` : sql`${begins(sql, sql`d.encf`, sql`${number}::text`)} or`}
+		${rnc === undefined ? sql`` : sql`${begins(sql, sql`d.customer_rnc`, sql`${rnc}::text`)} or`}
+		${begins(sql, sql`d.client_request_id`, sql`${text}::text`)}
+		or ${begins(sql, sql`fold_name(d.customer_name)`, sql`fold_name(${name})`)}
+	)`;
+}
+
+/** The ids that `beginsAny` leaves. */
+function sourceOfText(sql: Sql | Tx, tenantId: string, q: string): Piece {
+	const { text, number, rnc, name } = readText(q);
+	const ofDocuments = (condition: Piece) =>
+		sql`select d.doc_id from documents d where d.tenant_id = ${tenantId} and ${condition}`;
+	return sql`
+		${number === undefined ? sql`` : sql`${sourceOfNumber(sql, tenantId, number)} union all`}
+		${rnc === undefined ? sql`` : sql`${ofDocuments(begins(sql, sql`d.customer_rnc`, sql`${rnc}::text`))} union all`}
+		select n.doc_id from names n
+		where n.tenant_id = ${tenantId} and n.kind = 'i' and ${begins(sql, sql`n.name`, sql`${text}::text`)}
+		union all
+		${ofDocuments(begins(sql, sql`fold_name(d.customer_name)`, sql`fold_name(${name})`))}`;
+}
+
+function sourceOfNumber(sql: Sql | Tx, tenantId: string, beginning: string): Piece {
+	const begun = sql`tenant_id = ${tenantId} and kind in ('t', 'c', 'p') and ${begins(sql, sql`name`, sql`${beginning}::text`)}`;
+	return sql`select doc_id from names where ${begun} union all select doc_id from released_names where ${begun}`;
 }
 
 /** A range of an index whose order is that of the code points, which ends with U+10FFFF. */
@@ -150,22 +239,13 @@ function begins(sql: Sql | Tx, column: Piece, prefix: Piece): Piece {
 /** SQL of what comes behind a document. For one that is gone, its place is that of the time of its id. */
 function isBehind(sql: Sql | Tx, tenantId: string, order: Order, after: string): Piece {
 	const idTime = timeOfId(after);
-	const receivedAt = sql`coalesce(
-		(select received_at from invoices where tenant_id = ${tenantId} and doc_id = ${after}), ${idTime}::timestamptz
-	)`;
-	if (order === "receipt") return sql`(i.received_at, i.doc_id) < (${receivedAt}, ${after})`;
-	if (order === "buyer") return sql`(f.received_at, f.doc_id) < (${receivedAt}, ${after})`;
-	const issueDate = sql`coalesce(
-		(select issue_date from invoice_facts where tenant_id = ${tenantId} and doc_id = ${after}), ${toLocalIsoDate(new Date(idTime))}::date
-	)`;
-	return sql`(f.issue_date, f.received_at, f.doc_id) < (${issueDate}, ${receivedAt}, ${after})`;
+	const marked = (column: Piece) =>
+		sql`(select ${column} from documents m where m.tenant_id = ${tenantId} and m.doc_id = ${after})`;
+	const receivedAt = sql`coalesce(${marked(sql`m.received_at`)}, ${idTime}::timestamptz)`;
+	if (order !== "issue") return sql`(d.received_at, d.doc_id) < (${receivedAt}, ${after})`;
+	const issueDate = sql`coalesce(${marked(sql`m.issue_date`)}, ${toLocalIsoDate(new Date(idTime))}::date)`;
+	return sql`(d.issue_date, d.received_at, d.doc_id) < (${issueDate}, ${receivedAt}, ${after})`;
 }
-
-const shownFacts = (sql: Sql | Tx) => sql`
-	json_build_object(
-		'issueDate', f.issue_date, 'customerRnc', f.customer_rnc, 'customerName', f.customer_name, 'currency', f.currency,
-		'subtotal', f.subtotal::text, 'tax', f.tax::text, 'grandTotal', f.grand_total::text, 'total', f.total::text
-	)`;
 
 export type Load = {
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };
@@ -190,10 +270,10 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 			select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"
 			from (
-				select greatest(0, extract(epoch from decided_at - received_at))::float8 as seconds from invoices
-				where tenant_id = ${tenantId} and received_at >= ${new Date(now.getTime() - HOUR_MS)}
-					and status in ('accepted', 'rejected')
-				order by received_at desc limit ${VERDICTS_MAX}
+				select greatest(0, extract(epoch from v.decided_at - d.received_at))::float8 as seconds
+				from documents d join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id
+				where d.tenant_id = ${tenantId} and d.received_at >= ${new Date(now.getTime() - HOUR_MS)}
+				order by d.received_at desc limit ${VERDICTS_MAX}
 			) lately`,
 	]);
 	return {
