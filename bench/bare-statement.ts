@@ -7,7 +7,9 @@
  * part is the same.
  */
 
+import { packDocuments } from "../src/ecf/signing";
 import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/issue-store";
+import { readPapers } from "../src/invoicing/invoices/model/papers";
 import { findStoredInvoice } from "../src/invoicing/invoices/model/store";
 import { connect, findEmbeddedOwnerUrl } from "../src/platform/database";
 import { newId } from "../src/platform/values";
@@ -33,7 +35,7 @@ export async function openBareStatement(stack: AsyncDisposableStack, service: Se
 	stack.defer(() => sql.end({ timeout: 1 }));
 	let number = FIRST_NUMBER;
 	const next = (): ToStore => {
-		const row = { ...template, docId: newId(), trackId: newId(), encf: `E31${number++}`, receivedAt: new Date() };
+		const row = { ...template, docId: newId(), encf: `E31${number++}`, receivedAt: new Date() };
 		const place = { scopeId: row.tenantId, operation: "bench", key: newId() };
 		return { row, key: { place, rawSha256: crypto.getRandomValues(new Uint8Array(32)) } };
 	};
@@ -57,14 +59,13 @@ export async function openBareStatement(stack: AsyncDisposableStack, service: Se
 }
 
 async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore["row"]> {
-	const [newest] = await sql<{ tenantId: string; docId: string; text: string; sha256: string }[]>`
-		select tenant_id as "tenantId", doc_id as "docId", convert_from(bytes, 'UTF8') as text, encode(sha256, 'hex') as sha256
-		from signed_documents where kind = 'ecf' order by doc_id desc limit 1`;
+	const [newest] = await sql<{ tenantId: string; docId: string; sha256: string; body: Uint8Array }[]>`
+		select tenant_id as "tenantId", doc_id as "docId", encode(sha256, 'hex') as sha256, body
+		from documents join papers using (tenant_id, doc_id) order by doc_id desc limit 1`;
 	const row = newest && (await findStoredInvoice(sql, newest));
 	if (!row) throw new Error("the service has stored no invoice yet");
 	return {
 		docId: row.docId,
-		trackId: row.trackId,
 		tenantId: row.tenantId,
 		type: row.type,
 		encf: row.encf,
@@ -76,17 +77,13 @@ async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore
 		registry: row.registry,
 		receivedAt: row.receivedAt,
 		// The sums of the benches' invoice.
-		sums: {
-			issueDate: row.print.signedAt.slice(0, 10),
-			subtotal: "24750.00",
-			tax: "4455.00",
-			customerRnc: "990000002",
-			branch: null,
-		},
+		sums: { subtotal: "24750.00", tax: "4455.00" },
+		...{ environment: "t", branch: null, modifies: null, hasSummary: false },
 		facts: {
 			...{ issueDate: row.print.signedAt.slice(0, 10), customerRnc: "990000002", customerName: "CLIENTE SRL" },
 			...{ currency: "DOP", subtotal: "24750.00", tax: "4455.00", grandTotal: "29205.00", total: "29205.00" },
 		},
-		documents: [{ kind: "ecf", text: newest.text, sha256: newest.sha256 }],
+		sha256: newest.sha256,
+		packed: packDocuments(row.request, readPapers(newest.body)),
 	};
 }

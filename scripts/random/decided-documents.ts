@@ -3,6 +3,7 @@
  * matches what is summed, so that an independent sum over requests must agree.
  */
 import type { Segment } from "../../src/authority/client";
+import { packDocuments } from "../../src/ecf/signing";
 import type { NewInvoice } from "../../src/invoicing/invoices";
 import { reopenInvoice } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
@@ -46,16 +47,19 @@ export function drawDocument(
 		...(customerRnc === null ? {} : { customer: { rnc: customerRnc } }),
 	};
 	const row: NewInvoice = {
-		...{ docId, trackId: newId(), tenantId: chance.pick(tenantIds), type, encf, clientRequestId: null },
+		...{ docId, tenantId: chance.pick(tenantIds), type, encf, clientRequestId: null },
 		...{ request: JSON.stringify(request), acknowledgement: "{}", warnings: [], receivedAt: new Date() },
 		print: { securityCode: "a1B2c3", signedAt: `${issueDate}T16:00:00.000Z`, qrUrl: toQrUrl(type, segment) },
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
-		sums: { issueDate, subtotal: net, tax: taxes, customerRnc, branch },
+		environment: segment === "ecf" ? "p" : segment === "certecf" ? "c" : "t",
+		...{ branch, modifies: null, hasSummary: false },
+		sums: { subtotal: net, tax: taxes },
 		facts: {
 			...{ issueDate, customerRnc, customerName: null, currency: "DOP" },
 			...{ subtotal: net, tax: taxes, grandTotal: total, total },
 		},
-		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: new Bun.SHA256().update(docId).digest("hex") }],
+		sha256: new Bun.SHA256().update(docId).digest("hex"),
+		packed: packDocuments(JSON.stringify(request), { ecf: `<ECF>${docId}</ECF>` }),
 	};
 	return { row, fate: chance.pick(FATES) };
 }

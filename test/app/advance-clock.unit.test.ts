@@ -173,11 +173,11 @@ test("expired keys are locked in the order in which invoices take them over", as
 	// The later one comes first in the table.
 	for (const key of keys.toReversed())
 		await sql`
-			insert into idempotency_keys (scope_id, operation, key, raw_sha256, answer, headers, created_at)
-			values (${tenantId}, 'postInvoice', ${key}, '', '{}', '{}', now() - interval '2 days')`;
+			insert into request_keys (scope_id, operation, key, slot, raw_digest, answer, created_at)
+			values (${tenantId}, 'postInvoice', ${key}, request_slot(now()), '', '{}', now() - interval '2 days')`;
 	const toStore = keys.map(
 		(key, n): ToStore => ({
-			row: { ...template, docId: newId(), trackId: newId(), encf: `E31900000000${n}` },
+			row: { ...template, docId: newId(), encf: `E31900000000${n}` },
 			key: { place: { scopeId: tenantId, operation: "postInvoice", key }, rawSha256: new Uint8Array(32) },
 		}),
 	);
@@ -185,7 +185,7 @@ test("expired keys are locked in the order in which invoices take them over", as
 	let advanced: Promise<number> | undefined;
 	await owner.begin(async (tx) => {
 		// Storing gets the contested row first.
-		await tx`select 1 from idempotency_keys where key = ${keys[0] ?? ""} for update`;
+		await tx`select 1 from request_keys where key = ${keys[0] ?? ""} for update`;
 		stored = storeParts(sql, toStore);
 		stored.catch(() => undefined);
 		await untilWaiting(1);

@@ -85,6 +85,19 @@ export async function readInvoice(sql: Sql, docId: string): Promise<InvoiceRow> 
 	return row;
 }
 
+/** Gives documents a verdict, without the events and reactions that go with it. */
+export async function decide(
+	sql: Sql,
+	documents: readonly { readonly tenantId: string; readonly docId: string }[],
+	status: "accepted" | "rejected" = "accepted",
+): Promise<void> {
+	const [kind, code] = status === "accepted" ? ["a", "1"] : ["r", "2"];
+	await sql`
+		insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts, code)
+		select d.tenant_id, d.doc_id, now(), 2, ${kind}, true, 1, ${code}
+		from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[], ${documents.map(({ docId }) => docId)}::uuid[]) d(tenant_id, doc_id)`;
+}
+
 /** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */
 export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | undefined> {
 	await sql`

@@ -51,10 +51,7 @@ test("answers to questions and to summaries do not hide that documents are not t
 		const { docId } = await addInvoice(sql, tenantId);
 		const summary = await addInvoice(sql, tenantId, {
 			type: "32",
-			documents: [
-				{ kind: "ecf", text: `<ECF>${n}</ECF>`, sha256: "ab".repeat(32) },
-				{ kind: "summary", text: `<RFCE>${n}</RFCE>`, sha256: "cd".repeat(32) },
-			],
+			...{ ecf: `<ECF>${n}</ECF>`, summary: `<RFCE>${n}</RFCE>` },
 		});
 		// Sent, and asked about.
 		await takeStep(sql, submit, docId);

@@ -8,7 +8,17 @@ import type { Sql } from "../../../src/platform/database";
 import { Problem } from "../../../src/platform/problem";
 import type { Environment } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { clock, documentUnder, encfOf, freeNumbers, insertTenant, NOW, register, TODAY } from "./support/numbered";
+import {
+	clock,
+	documentUnder,
+	encfOf,
+	freeNumbers,
+	insertTenant,
+	NOW,
+	register,
+	releaseNumber,
+	TODAY,
+} from "./support/numbered";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -97,7 +107,7 @@ test("a number given back during its lease is freed once, with the lease", async
 	const { id } = await lease(tenantId, 2);
 	const document = documentUnder(tenantId, encfOf(1));
 	await storeAll(sql, [document]);
-	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${document.row.docId}`;
+	await releaseNumber(sql, document);
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[3,4)}"]);
 	await sql.begin((tx) => returnLease(tx, tenantId, id));
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,4)}"]);

@@ -5,7 +5,17 @@ import { createNumbering } from "../../../src/invoicing/sequences";
 import { leaseNumbers } from "../../../src/invoicing/sequences/lease";
 import type { Sql } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { clock, documentUnder, encfOf, freeNumbers, insertTenant, NOW, register, TODAY } from "./support/numbered";
+import {
+	clock,
+	documentUnder,
+	encfOf,
+	freeNumbers,
+	insertTenant,
+	NOW,
+	register,
+	releaseNumber,
+	TODAY,
+} from "./support/numbered";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -39,7 +49,7 @@ test("numbers used in short forms are skipped until they are given back", async 
 	const lease = await sql.begin((tx) => leaseNumbers(tx, tenantId, { type: "31", count: 3, ttl: 3_600 }, at));
 	expect(lease.ranges.map(({ first, last }) => [first, last])).toEqual([[6, 8]]);
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[9,1001)}"]);
-	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${second.row.docId}`;
+	await releaseNumber(sql, second);
 	expect(await take(tenantId)).toBe(encfOf(2));
 });
 

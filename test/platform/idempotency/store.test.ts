@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect, type Sql } from "../../../src/platform/database";
+import { connect, maintainPartitions, type Sql } from "../../../src/platform/database";
 import {
 	findAnswer,
 	hashBytes,
@@ -7,7 +7,6 @@ import {
 	type IdempotencyKey,
 	type StoredAnswer,
 	saveAnswer,
-	sweepExpired,
 } from "../../../src/platform/idempotency";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -36,7 +35,7 @@ function answerOf(text: string): StoredAnswer {
 }
 const save = (place: IdempotencyKey, stored: StoredAnswer) => sql.begin((tx) => saveAnswer(tx, place, stored));
 const age = (place: IdempotencyKey, interval: string) =>
-	sql`update idempotency_keys set created_at = now() - ${interval}::interval where key = ${place.key}`;
+	sql`update request_keys set created_at = now() - ${interval}::interval where key = ${place.key}`;
 
 test("an answer is found again as it was stored, byte for byte", async () => {
 	const place = somewhere();
@@ -126,15 +125,51 @@ test("of twenty requests for an expired key exactly one takes it over", async ()
 	expect((await findAnswer(sql, place))?.answer).toBe(`new ${results.indexOf(true)}`);
 });
 
-test("sweeping removes expired keys only", async () => {
-	await sql`delete from idempotency_keys`;
-	const [expired, fresh] = [somewhere(), somewhere()];
-	await save(expired, answerOf("expired"));
-	await save(fresh, answerOf("fresh"));
-	await age(expired, "24:00:01");
-	await age(fresh, "23:59:50");
-	expect(await sweepExpired(sql)).toBe(1);
-	expect(await sweepExpired(sql)).toBe(0);
-	expect((await findAnswer(sql, fresh))?.answer).toBe("fresh");
-	expect(await sql`select key from idempotency_keys`).toHaveLength(1);
+test("a key of an earlier slot is found, and not taken again for 24 hours", async () => {
+	const place = somewhere();
+	await save(place, answerOf("first"));
+	const moved = sql`update request_keys set slot = (slot + 3) % 4 where key = ${place.key}`;
+	await moved;
+	expect((await findAnswer(sql, place))?.answer).toBe("first");
+	expect(await save(place, answerOf("second"))).toBe(false);
+	await age(place, "24:00:01");
+	expect(await save(place, answerOf("second"))).toBe(true);
+	expect((await findAnswer(sql, place))?.answer).toBe("second");
+});
+
+test("of fifty requests around the change of the slot exactly one stores its answer", async () => {
+	// Each session has a clock of its own here, which is before or behind the change.
+	await database.owner.unsafe(`
+		create or replace function request_slot(instant timestamptz) returns smallint language sql stable as $$
+			select case when instant + current_setting('test.ahead')::interval < now() then 0 else 1 end::smallint
+		$$`);
+	try {
+		const place = somewhere();
+		const results = await Promise.all(
+			Array.from({ length: 50 }, (_, i) =>
+				sql.begin(async (tx) => {
+					await tx`select set_config('test.ahead', ${i % 2 === 0 ? "-1 second" : "1 second"}, true)`;
+					return saveAnswer(tx, place, answerOf(`answer ${i}`));
+				}),
+			),
+		);
+		expect(results.filter((isFirst) => isFirst)).toHaveLength(1);
+		expect((await findAnswer(sql, place))?.answer).toBe(`answer ${results.indexOf(true)}`);
+	} finally {
+		await database.owner.unsafe(await Bun.file("src/platform/database/functions/request_slot.sql").text());
+	}
+});
+
+test("the slot that comes next is emptied, and no other", async () => {
+	const place = somewhere();
+	await save(place, answerOf("kept"));
+	const inSlot = (ahead: number) => sql`
+		insert into request_keys (scope_id, key, operation, slot, raw_digest)
+		values (${place.scopeId}, ${crypto.randomUUID()}, 'old', (request_slot(now()) + ${ahead}::int) % 4, '')`;
+	for (const ahead of [1, 2, 3]) await inSlot(ahead);
+	await maintainPartitions(sql);
+	const rows = await sql`
+		select (slot - request_slot(now()) + 4) % 4 as behind from request_keys where scope_id = ${place.scopeId} and operation = 'old' order by 1`;
+	expect(rows.map(({ behind }) => behind)).toEqual([2, 3]);
+	expect((await findAnswer(sql, place))?.answer).toBe("kept");
 });

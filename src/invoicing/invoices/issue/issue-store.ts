@@ -183,8 +183,9 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 
 /** Byte offsets; n pieces have n + 1 marks. */
 function toMarks(pieces: readonly Uint8Array[]): string {
-	let at = 0;
-	return toArrayText(["0", ...pieces.map(({ length }) => String((at += length)))]);
+	const marks = [0];
+	for (const { length } of pieces) marks.push((marks.at(-1) ?? 0) + length);
+	return toArrayText(marks.map(String));
 }
 
 /** The array literal of elements without quotation marks, commas or braces. The driver would scan each for characters to escape. */

@@ -4,7 +4,7 @@ import type { Sql } from "../../../../src/platform/database";
 import { append, type Handled, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
 import { newId } from "../../../../src/platform/values";
-import { addInvoice } from "../../../support/submission";
+import { addInvoice, decide } from "../../../support/submission";
 
 export type Parcel = {
 	readonly docId: string;
@@ -22,14 +22,14 @@ export async function addParcel(sql: Sql, tenantId: string, type = "31"): Promis
 	const encf = `E${type}${String(Math.floor(Math.random() * 1e10)).padStart(10, "0")}`;
 	const { docId } = await addInvoice(sql, tenantId, {
 		...{ type, encf, request: JSON.stringify({ customer: { rnc: "990-000002", name: "CLIENTE" } }) },
-		documents: [{ kind: "ecf", text: `<ECF>${issuerRnc}|${encf}|${BUYER}</ECF>`, sha256: "ab".repeat(32) }],
+		ecf: `<ECF>${issuerRnc}|${encf}|${BUYER}</ECF>`,
 		print: {
 			...{ securityCode: "a1B2c3", signedAt: new Date().toISOString() },
 			qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001",
 		},
 	});
 	await sql`update outbox set state = 'done' where subject = ${docId}`;
-	await sql`update invoices set status = 'accepted', phase = 'decided', decided_at = now() where doc_id = ${docId}`;
+	await decide(sql, [{ tenantId, docId }]);
 	await sql.begin((tx) => append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId }));
 	return { docId, tenantId, encf, issuerRnc };
 }

@@ -4,7 +4,7 @@ import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-sto
 import { registerSequence } from "../../../../src/invoicing/sequences/register-sequence";
 import type { Sql } from "../../../../src/platform/database";
 import { newId } from "../../../../src/platform/values";
-import { FACTS } from "../../../support/submission";
+import { toInvoice } from "../../../support/submission";
 
 export const TODAY = "2026-11-20";
 export const NOW = new Date("2026-11-20T16:00:00.000Z");
@@ -41,35 +41,24 @@ export function documentUnder(
 	holdId?: string,
 	key: string = crypto.randomUUID(),
 ): ToStore {
-	const docId = newId();
-	const sha256 = Buffer.alloc(32, 1);
-	const acknowledgement = `{"docId":"${docId}"}`;
 	return {
-		key: { place: { scopeId: tenantId, operation: "POST /v1/invoices", key }, rawSha256: sha256 },
-		row: {
+		key: { place: { scopeId: tenantId, operation: "POST /v1/invoices", key }, rawSha256: Buffer.alloc(32, 1) },
+		row: toInvoice(tenantId, {
 			...(holdId === undefined ? {} : { holdId }),
-			...{
-				docId,
-				trackId: newId(),
-				tenantId,
-				type: encf.slice(1, 3),
-				encf,
-				clientRequestId: null,
-			},
-			...{ request: "{}", acknowledgement, warnings: [], receivedAt: NOW },
-			print: { securityCode: "abcdef", signedAt: NOW.toISOString(), qrUrl: "https://example.do/" },
-			registry: { issuer: null, buyer: null, runId: null },
-			sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
-			facts: FACTS,
-			documents: [{ kind: "ecf", text: `<ECF>${encf}</ECF>`, sha256: "ab".repeat(32) }],
-		},
+			...{ type: encf.slice(1, 3), encf, receivedAt: NOW, ecf: `<ECF>${encf}</ECF>` },
+		}),
 	};
+}
+
+/** Gives the number of a document back, as a verdict does. */
+export async function releaseNumber(sql: Sql, { row }: Pick<ToStore, "row">): Promise<void> {
+	await sql`select release_numbers(array[${row.tenantId}::uuid], array[${row.docId}::uuid])`;
 }
 
 /** Numbers of a tenant's documents that the authority has not given back, sorted. */
 export async function usedNumbers(sql: Sql, tenantId: string): Promise<number[]> {
 	const rows = await sql<{ encf: string }[]>`
-		select encf from invoices where tenant_id = ${tenantId} and not encf_released order by encf`;
+		select name as encf from names where tenant_id = ${tenantId} and kind = 't' order by name`;
 	return rows.map(({ encf }) => Number(encf.slice(3)));
 }
 
