@@ -9,7 +9,7 @@ import { sweepSeeds } from "../../exchange/reception";
 import type { Access } from "../../identity/auth";
 import { sweepLimits } from "../../identity/rate-limits";
 import { sweepWrites } from "../../identity/usage";
-import { digestOpenDays } from "../../invoicing/reports";
+import { digestOpenDays, foldDue } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
 import { doClocksAgree, LOCKS, maintainPartitions, type Sql, tryLock } from "../../platform/database";
 import { sweepSettled } from "../../platform/outbox";
@@ -51,6 +51,8 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
 		partitions: () => maintainPartitions(sql),
+		// Before old events go, by which is known what is not folded yet.
+		reportSums: () => foldDue(sql, clock),
 		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),

@@ -22,7 +22,7 @@ import {
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
-import { listCounterparties } from "../../invoicing/reports";
+import { createFolding, listCounterparties } from "../../invoicing/reports";
 import { createSendVoid } from "../../invoicing/sequences";
 import type { VerdictReaction } from "../../invoicing/verdicts";
 import type { Sql } from "../../platform/database";
@@ -109,7 +109,7 @@ export async function createHandlerTable(
 	const approval = { sql, authority, directory, peers, openKey, clock };
 	const submission = {
 		...{ sql, authority, authorityStatus, environment, internalSlaSeconds, clock, log, metrics },
-		reactions: VERDICT_REACTIONS,
+		reactions: [...VERDICT_REACTIONS, createFolding(sql, log)],
 	};
 	const authorities = await readAuthorities(settings.trustedCaFile);
 	const testSets = { sql, environment, authorityUrls, openKey, openStage: components.openRehearsal, clock, wake };

@@ -50,10 +50,10 @@ export function streamDocuments(
 		books ??= { tenantId, environment: asked ?? (await retryOnFailure(() => findEnvironment(sql, tenantId))) };
 		const whose = books;
 		const page = await retryOnFailure(() => findDocuments(sql, whose, period, after, PAGE_ROWS));
-		const lines = page.map(toLine).join("");
+		const lines = page.documents.map((one) => toLine(one, whose)).join("");
 		controller.enqueue(encoder.encode(isBegun ? lines : csvLine(DOCUMENT_COLUMNS) + lines));
-		after = page.at(-1);
-		if (page.length < PAGE_ROWS) controller.close();
+		after = page.last;
+		if (!after) controller.close();
 	};
 	return new ReadableStream<Uint8Array>(
 		{
@@ -70,10 +70,10 @@ export function streamDocuments(
 	);
 }
 
-function toLine(one: ReportedDocument): string {
+function toLine(one: ReportedDocument, { environment }: Books): string {
 	return csvLine([
 		...[one.docId, one.encf, textCell(one.clientRequestId), one.type, one.status, one.issueDate],
 		...[textCell(one.branch), textCell(one.customerRnc), one.subtotal, one.tax, one.grandTotal, one.sha256],
-		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? "", one.authorityEnvironment],
+		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? "", environment],
 	]);
 }

@@ -1,9 +1,9 @@
 /**
- * SQL that reads groups of sums from the smallest table that can answer:
+ * SQL that reads groups of sums from the smallest table that can answer, with what is not folded yet and what has failed:
  *
- *   report_sums              without buyers
- *   report_customer_months   by buyer, month and status, for whole months
- *   report_customer_sums     by buyer, for partial months and other dimensions
+ *   day_sums        without buyers
+ *   customer_sums   by buyer, month, type and status, for whole months
+ *   documents       by buyer, for partial months and other dimensions
  *
  * The database returns columns as texts, because a large company has many groups and rows would cost the client more than the database.
  */
@@ -11,7 +11,7 @@ import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import type { DecidedStatus, Dimension, Group, Position } from "./groups";
-import type { Books } from "./store";
+import { type Books, letterOf } from "./store";
 
 type Piece = PendingQuery<Row[]>;
 
@@ -40,12 +40,9 @@ export async function findGroups(
 	const shown = dimensions.map((one) => shownAs(sql, one));
 	const order = names.length > 0 ? sql`order by ${join(sql, names)}` : sql``;
 	const grouping = names.length > 0 ? sql`group by ${join(sql, names)}` : sql``;
-	const added = [sql`sum(count)::bigint as count`, sql`sum(subtotal) as subtotal`, sql`sum(tax) as tax`];
-	const groups = isOfBuyersMonth(period, dimensions)
-		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, books, period, { dimensions, status })}) s
-			where count <> 0 and ${behind} ${order} limit ${limit}`
-		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, { dimensions, status })}) s
-			where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
+	const added = [sql`sum(count)::bigint as count`, ...(["subtotal", "tax"] as const).map((one) => inPesos(sql, one))];
+	const groups = sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, { dimensions, status })}) s
+		where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
 	const sums = sql`string_agg(count || ' ' || subtotal || ' ' || tax || ' ' || (subtotal + tax), ' ') as sums`;
 	const [row] = await sql<Columns[]>`select ${join(sql, [...columns, sums])} from (${groups}) g`;
 	return row?.sums ? toGroups(row, row.sums.split(" "), dimensions) : [];
@@ -71,60 +68,56 @@ function toGroups(columns: Columns, sums: readonly string[], dimensions: readonl
 	return groups;
 }
 
-/** Whether buyers' months suffice: they have no day, type or branch. */
-function needsNoDays(dimensions: readonly Dimension[]): boolean {
-	return (
-		dimensions.includes("customer_rnc") &&
-		!["day", "type", "branch"].some((one) => dimensions.includes(one as Dimension))
-	);
+/** Sums are kept in cents. */
+function inPesos(sql: Sql | Tx, name: "subtotal" | "tax"): Piece {
+	return sql`sum(${sql(name)}) * 0.01 as ${sql(name)}`;
 }
 
-/** For one month each row is a group, and adding up would cost more than reading. */
-function isOfBuyersMonth(period: Period, dimensions: readonly Dimension[]): boolean {
-	return needsNoDays(dimensions) && isOneMonth(period);
-}
-
-function isOneMonth(period: Period): boolean {
-	const months = findWholeMonths(period);
-	return months?.count === 1 && months.from === period.from && months.to === period.to;
-}
-
+/** Rows with all dimensions, of which a grouping names some. */
 function sumsOf(sql: Sql | Tx, books: Books, period: Period, { dimensions, status }: Grouping): Piece {
-	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", books, period, status);
-	const days = daysOf(sql, "report_customer_sums", books, period, status);
-	const months = needsNoDays(dimensions) ? findWholeMonths(period) : undefined;
-	if (!months) return days;
-	return sql`
-		${monthsOf(sql, books, months, { dimensions, status })}
-		union all
-		select month, customer_rnc, status, count, subtotal, tax from (${days}) d
-		where day not between ${months.from}::date and ${months.to}::date`;
+	const sources = dimensions.includes("customer_rnc")
+		? byCustomer(sql, books, period, dimensions)
+		: [byDay(sql, books, period), liveIn(sql, books, period)];
+	const all = sources.reduce((all, one) => sql`${all} union all ${one}`);
+	return sql`select day, date_trunc('month', day::timestamp)::date as month, type::text as type, branch, customer_rnc, count, subtotal, tax,
+			case status when 'a' then 'accepted' when 'r' then 'rejected' else 'failed' end as status
+		from (${all}) u ${status === undefined ? sql`` : sql`where status = ${status.slice(0, 1)}`}`;
 }
 
-function daysOf(
-	sql: Sql | Tx,
-	table: string,
-	{ tenantId, environment }: Books,
-	{ from, to }: Period,
-	status: DecidedStatus | undefined,
-): Piece {
-	return sql`select *, date_trunc('month', day::timestamp)::date as month from ${sql(table)}
-		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date
-			${status === undefined ? sql`` : sql`and status = ${status}`}`;
+/** By buyer there are only months, which have no day or branch. The rest of the period is read document by document. */
+function byCustomer(sql: Sql | Tx, books: Books, period: Period, dimensions: readonly Dimension[]): Piece[] {
+	const months = dimensions.includes("day") || dimensions.includes("branch") ? undefined : findWholeMonths(period);
+	if (!months) return [decidedIn(sql, books, period)];
+	return [
+		byMonth(sql, books, months),
+		liveIn(sql, books, months),
+		...(period.from < months.from ? [decidedIn(sql, books, { from: period.from, to: addDays(months.from, -1) })] : []),
+		...(months.to < period.to ? [decidedIn(sql, books, { from: addDays(months.to, 1), to: period.to })] : []),
+	];
 }
 
-function monthsOf(
-	sql: Sql | Tx,
-	{ tenantId, environment }: Books,
-	period: Period,
-	{ dimensions, status }: Grouping,
-): Piece {
-	const { from, to } = period;
-	// With an equality the planner knows that one month's rows are in the order of its buyers.
-	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
-	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
-		where tenant_id = ${tenantId} and authority_environment = ${environment} and ${months}
-			and ${status === undefined && dimensions.includes("status") ? sql`status <> ''` : sql`status = ${status ?? ""}`}`;
+function byDay(sql: Sql | Tx, books: Books, { from, to }: Period): Piece {
+	return sql`select day, type, status, branch, '' as customer_rnc, count, subtotal, tax from day_sums
+		where tenant_id = ${books.tenantId} and environment = ${letterOf(books)} and day between ${from}::date and ${to}::date`;
+}
+
+function byMonth(sql: Sql | Tx, books: Books, { from, to }: Period): Piece {
+	return sql`select month as day, type, status, '' as branch, customer_rnc, count, subtotal, tax from customer_sums
+		where tenant_id = ${books.tenantId} and environment = ${letterOf(books)} and month between ${from}::date and ${to}::date`;
+}
+
+function liveIn(sql: Sql | Tx, books: Books, { from, to }: Period): Piece {
+	return sql`select day, type, status, branch, customer_rnc, 1 as count, subtotal, tax from list_live(${books.tenantId})
+		where environment = ${letterOf(books)} and day between ${from}::date and ${to}::date`;
+}
+
+function decidedIn(sql: Sql | Tx, books: Books, { from, to }: Period): Piece {
+	return sql`select day, type, status, branch, customer_rnc, 1 as count, subtotal, tax
+		from list_decided(${books.tenantId}, ${letterOf(books)}::"char", ${from}::date, ${to}::date)`;
+}
+
+function addDays(day: string, days: number): string {
+	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 function typed(sql: Sql | Tx, dimension: Dimension | undefined, value: string): Piece {

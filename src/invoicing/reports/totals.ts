@@ -1,5 +1,5 @@
 /**
- * Totals of a period, read from sums and never from the documents.
+ * Totals of a period, read from sums; see `groups-store.ts` for what they lack.
  *
  * An answer shows one snapshot: groups, totals and digest belong together and include all that was decided before `asOf`. The ETag changes with every
  * change of one of the days.
@@ -29,14 +29,13 @@ import {
 	AUTHORITY_ENVIRONMENTS,
 	type AuthorityEnvironment,
 	type Books,
-	computeDigest,
 	findDays,
 	findEnvironment,
 	type ReportDay,
 	readAsOf,
 	saveDigest,
 } from "./store";
-import { digestPeriod } from "./verify";
+import { digestDays, digestPeriod } from "./verify";
 
 /** Groups per page; larger pages take too long. */
 export const PAGE_GROUPS_MAX = 5_000;
@@ -127,37 +126,28 @@ export async function readTotals(
 ): Promise<Read> {
 	const { period, dimensions, status, format } = asked;
 	const { after, limit } = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
-	const { etag, books, found, fresh } = await retryOnFailure(() =>
+	const { etag, books, found, days } = await retryOnFailure(() =>
 		sql.begin("isolation level repeatable read read only", async (tx) => {
 			const books: Books = { tenantId, environment: asked.environment ?? (await findEnvironment(tx, tenantId)) };
 			if (after && after.environment !== books.environment) throw wrongEnvironment();
 			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, books, period)]);
 			const etag = toEtag(asked, books.environment, days);
-			if (hasAlready(etag)) return { etag, books, found: undefined, fresh: [] };
+			if (hasAlready(etag)) return { etag, books, found: undefined, days };
 			const page = { after: after?.position, limit: limit + 1 };
 			const groups = await findGroups(tx, books, period, { dimensions, status }, page);
 			const byType = await findGroups(tx, books, period, { dimensions: ["type", "status"] }, { limit: ALL });
-			const fresh: Digested[] = [];
-			for (const day of days.filter(({ digest }) => digest === null)) {
-				fresh.push({ ...day, digest: await computeDigest(tx, books, day.day) });
-			}
-			return { etag, books, found: { asOf, days, groups, byType }, fresh };
+			return { etag, books, found: { asOf, groups, byType, digested: await digestDays(tx, books, days) }, days };
 		}),
 	);
-	for (const day of fresh) await saveDigest(sql, books, day);
 	if (found === undefined) return { etag, report: undefined };
-	const { asOf, days, byType } = found;
+	const { asOf, digested, byType } = found;
+	for (const [at, one] of digested.entries()) if (days[at]?.digest === null) await saveDigest(sql, books, one);
 	const { environment } = books;
 	const partial = found.groups.length > limit;
 	if (partial && format === "csv") throw tooManyGroups();
 	const groups = partial ? found.groups.slice(0, limit) : found.groups;
 	const last = groups.at(-1);
 	const next = partial && last ? writeCursor(environment, last, dimensions) : null;
-	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
-	const digested = days.flatMap(({ day, digest }) => {
-		const known = digest ?? digests.get(day);
-		return known ? [{ day, digest: known }] : [];
-	});
 	const { from, to } = period;
 	return {
 		etag,
@@ -203,8 +193,6 @@ function plus(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 	};
 }
 
-type Digested = ReportDay & { readonly digest: Uint8Array };
-
 function toEtag(
 	{ period, dimensions, status, format, page }: TotalsQuery,
 	environment: AuthorityEnvironment,
@@ -217,7 +205,7 @@ function toEtag(
 		format,
 		page,
 		environment,
-		days.map((one) => [one.day, one.changes]),
+		days.map((one) => [one.day, one.documents, one.failed]),
 	]);
 	return `W/"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 }

@@ -1,8 +1,7 @@
 /**
  * What follows from a verdict, in the transaction that writes it: the event, archiving, the buyer's copy, requested e-mails, and what waited for it.
  *
- * Each reaction lives in the folder that it belongs to, and `app` lists them. The report sums are no entry of that list: they follow from verdicts and
- * the numbers of their events.
+ * Each reaction lives in the folder that it belongs to, and `app` lists them. Report sums follow later: they are folded when many verdicts have come.
  */
 import type { Warning } from "../../ecf/mapping";
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
@@ -45,6 +44,8 @@ export type Conclusion = {
 export type VerdictReaction = {
 	readonly events?: (conclusion: Conclusion, now: Date) => readonly NewEvent[];
 	readonly messages?: (conclusion: Conclusion) => readonly NewMessage[];
+	/** Takes notice, outside of the transaction, which may still be undone. */
+	readonly note?: (conclusions: readonly Conclusion[]) => void;
 	/** Expedites messages that waited for the verdict. Returns whether there were any. */
 	readonly wake?: (tx: Tx, conclusions: readonly Conclusion[]) => Promise<boolean>;
 };
@@ -70,6 +71,7 @@ export async function applyReactions(
 		events.length > 0 ? enqueueEvents(tx, events, messages, localDispatch) : appendFor(tx, messages, localDispatch),
 		...reactions.map(({ wake }) => wake?.(tx, conclusions) ?? false),
 	]);
+	for (const { note } of reactions) note?.(conclusions);
 	const left = [...(numbers ?? [])];
 	const sequences = eventsOf.map((own) => left.splice(0, own.length)[0]);
 	return { hasWoken: woken.includes(true), sequences };

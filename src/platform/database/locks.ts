@@ -24,6 +24,8 @@ export const LOCKS = {
 	registryEdge: 7_301_044,
 	/** Taken by `maintain_partitions` alone. */
 	partitions: 7_301_070,
+	/** Class, with a tenant: its sums are folded. Taken by `fold_sums` alone. */
+	foldedSums: 7_301_071,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

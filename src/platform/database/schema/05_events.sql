@@ -44,7 +44,9 @@ create table event_counters (
 	tenant_id uuid primary key,
 	last_sequence bigint not null,
 	-- Events up to here were deleted.
-	swept_sequence bigint not null default 0
+	swept_sequence bigint not null default 0,
+	-- The sums of reports have the verdicts of events up to here.
+	folded_sequence bigint not null default 0
 );
 
 create table events (

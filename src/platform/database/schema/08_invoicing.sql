@@ -222,8 +222,6 @@ create trigger invoices_decided_once before update on invoices for each row exec
 create trigger invoices_number_released after update of encf_released on invoices
 	for each row when (new.encf_released and not old.encf_released and not new.encf_elsewhere)
 	execute function free_released_number();
-create trigger invoices_reported after update on invoices referencing old table as stale new table as fresh
-	for each statement execute function report_decided();
 
 -- Signed bytes. They are written once and read a few times, so compressing them costs more than it saves.
 create table signed_documents (
@@ -592,89 +590,55 @@ create trigger buyer_papers_never_truncated before truncate on buyer_papers
 create trigger buyer_papers_once before update or delete on buyer_papers
 	for each row execute function refuse_change();
 
--- Sums of decided documents, kept by triggers in the transaction of the verdict: `invoices` → `report_documents` →
--- `report_sums`, `report_customer_sums`, `report_customer_months`, `report_days`. Rows of sums are written in the order
--- of their keys, so that two transactions never wait for each other in a circle.
-create table report_documents (
+-- Sums of accepted and rejected documents for reports, up to `folded_sequence` of the tenant's event feed, as `fold_sums`
+-- writes them. Verdicts never change, so nothing is ever subtracted. Readers add what was decided later, and the failed
+-- documents, with `list_live`.
+create table day_sums (
 	tenant_id uuid not null,
+	environment "char" not null,
 	-- The issue date.
 	day date not null,
-	doc_id uuid not null,
-	type text not null,
-	status text not null check (status in ('accepted', 'rejected', 'failed')),
-	-- Empty if there is none, like an absent buyer.
-	branch text not null,
-	customer_rnc text not null,
-	-- Negative in a credit note.
-	subtotal numeric(18, 2) not null,
-	tax numeric(18, 2) not null,
-	-- Of the signed e-CF.
-	sha256 bytea not null,
-	authority_environment text not null check (authority_environment in ('test', 'certification', 'production')),
-	primary key (tenant_id, day, doc_id)
-);
-create trigger report_documents_added after insert on report_documents referencing new table as changed
-	for each statement execute function sum_report_documents();
-create trigger report_documents_removed after delete on report_documents referencing old table as changed
-	for each statement execute function sum_report_documents();
-
--- Sums of a day.
-create table report_sums (
-	tenant_id uuid not null,
-	day date not null,
-	type text not null,
-	status text not null,
+	type smallint not null,
+	status "char" not null,
+	-- Empty if there is none, like an absent buyer below.
 	branch text not null,
 	count bigint not null,
+	-- In cents; negative for credit notes.
 	subtotal numeric not null,
 	tax numeric not null,
-	authority_environment text not null,
-	primary key (tenant_id, authority_environment, day, type, status, branch)
+	primary key (tenant_id, environment, day, type, status, branch)
 ) with (fillfactor = 60);
 
--- Sums of a day by buyer.
-create table report_customer_sums (
+-- Sums of a month by buyer.
+create table customer_sums (
 	tenant_id uuid not null,
-	day date not null,
-	customer_rnc text not null,
-	type text not null,
-	status text not null,
-	branch text not null,
-	count bigint not null,
-	subtotal numeric not null,
-	tax numeric not null,
-	authority_environment text not null,
-	primary key (tenant_id, authority_environment, day, customer_rnc, type, status, branch)
-) with (fillfactor = 80);
-
--- How often a day has changed, and its digest.
-create table report_days (
-	tenant_id uuid not null,
-	day date not null,
-	-- Only ever grows.
-	changes bigint not null,
-	-- Of the day's documents after so many changes; null until it is asked for or the day is over.
-	digest bytea,
-	authority_environment text not null,
-	primary key (tenant_id, authority_environment, day)
-) with (fillfactor = 60);
-create index report_days_open on report_days (day) where digest is null;
-
--- Sums of a month by buyer, so that a monthly report adds nothing up.
-create table report_customer_months (
-	tenant_id uuid not null,
+	environment "char" not null,
 	-- The first day of the month.
 	month date not null,
-	-- Empty: all statuses together.
-	status text not null,
-	-- Empty if there is none.
 	customer_rnc text not null,
+	type smallint not null,
+	status "char" not null,
+	-- The newest issue date.
+	newest date not null,
 	count bigint not null,
 	subtotal numeric not null,
 	tax numeric not null,
-	authority_environment text not null,
-	primary key (tenant_id, authority_environment, month, status, customer_rnc)
+	primary key (tenant_id, environment, month, customer_rnc, type, status)
 ) with (fillfactor = 80);
+
+-- How many documents of a day have been folded, and its digest. That one holds for as many decided documents as were
+-- `counted`, folded or not, and for the failed ones whose ids `failed` is a hash of, null if there were none.
+create table day_digests (
+	tenant_id uuid not null,
+	environment "char" not null,
+	day date not null,
+	documents bigint not null default 0,
+	digest bytea,
+	counted bigint,
+	failed bytea,
+	primary key (tenant_id, environment, day)
+) with (fillfactor = 60);
+create index day_digests_open on day_digests (day) where digest is null;
 
 -- What lists show and filter by, written once with the document. A table of its own, because every verdict would write
 -- the entries of these indexes again.
