@@ -146,7 +146,7 @@ export async function findDocuments(
 			case coalesce(v.status, o.status) when 'a' then 'accepted' when 'r' then 'rejected' when 'f' then 'failed' end as status,
 			to_char(p.issue_date, 'YYYY-MM-DD') as "issueDate", p.branch, p.customer_rnc as "customerRnc",
 			(s.sign * p.subtotal)::text as subtotal, (s.sign * p.tax)::text as tax, (s.sign * (p.subtotal + p.tax))::text as "grandTotal",
-			encode(p.sha256, 'hex') as sha256, p.received_at as "receivedAt", coalesce(v.decided_at, o.decided_at) as "decidedAt"
+			encode(p.sha256, 'hex') as sha256, p.received_at as "receivedAt", coalesce(v.decided_at, o.updated_at) as "decidedAt"
 		from page p
 		left join lateral (select * from verdicts v where v.tenant_id = ${tenantId} and v.doc_id = p.doc_id limit 1) v on true
 		left join open_documents o on o.tenant_id = ${tenantId} and o.doc_id = p.doc_id and o.status = 'f'
