@@ -56,7 +56,9 @@ export async function findInvoices(
 	const ofFacts = factConditions(sql, filter);
 	const few = order === "receipt" && ofFacts.length > 0 ? await findFew(sql, tenantId, ofFacts) : undefined;
 	const readsFacts = ofFacts.length > 0 || filter.date === "issued";
+	// The driver takes an empty array for a value.
 	const conditions = [
+		sql`true`,
 		...stateConditions(sql, filter),
 		...(few !== undefined
 			? [sql`i.doc_id = any(${few}::uuid[])`]
