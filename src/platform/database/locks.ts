@@ -22,6 +22,9 @@ export const LOCKS = {
 	companyEnvironment: 7_301_041,
 	registryKeys: 7_301_043,
 	registryEdge: 7_301_044,
+	/** Class, with a lane: its owner writes. `hold_lane` takes it shared; who takes the lane over waits for its writes. */
+	lane: 7_301_064,
+	laneTakeOver: 7_301_065,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */
