@@ -17,8 +17,6 @@ export type Walk = { readonly batch: number } | { readonly perSecond: number; re
 export type Road = {
 	/** The service that takes the POSTs. */
 	readonly service: Service;
-	/** Its settings, for further services on the same database. */
-	readonly settings: Readonly<Record<string, string>>;
 	readonly simulator: Program;
 	/** Posts, waits for the webhooks of every document, and returns when each was posted and announced. */
 	readonly walk: (how: Walk) => Promise<Walked[]>;
@@ -49,7 +47,6 @@ export async function openPipeline(stack: AsyncDisposableStack, options: RoadOpt
 	let firstNumber = 1;
 	return {
 		service,
-		settings,
 		simulator,
 		async walk(how) {
 			const plan = { url: service.url, requests, expectedStatus: 202, connections: CONNECTIONS, firstNumber };

@@ -7,6 +7,7 @@ export type Service = Program & {
 	readonly dataDir: string;
 	/** The folder of its build. */
 	readonly root: string;
+	readonly settings: Readonly<Record<string, string>>;
 };
 export type Company = {
 	readonly tenantId: string;
@@ -25,8 +26,9 @@ export async function startService(
 	root = ROOT,
 ): Promise<Service> {
 	const dataDir = makeFolder(stack);
-	const program = await startProgram(stack, "src/main.ts", { PORT: "0", DATA_DIR: dataDir, ...settings }, root);
-	return { ...program, dataDir, root };
+	const all = { PORT: "0", DATA_DIR: dataDir, ...settings };
+	const program = await startProgram(stack, "src/main.ts", all, root);
+	return { ...program, dataDir, root, settings: all };
 }
 
 /** Creates a key without rate limits by the operator command. */
@@ -37,7 +39,7 @@ export async function createKey(service: Service): Promise<string> {
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
-		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", DATA_DIR: service.dataDir },
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...service.settings },
 	});
 	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
 	if ((await child.exited) !== 0) throw new Error(`the operator's command made no key: ${stderr}`);
