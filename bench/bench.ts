@@ -9,12 +9,16 @@
 export type BenchOptions = {
 	/** A short run that only proves that the bench works; its figures mean nothing. */
 	readonly smoke: boolean;
+	/** The folder or commit of another build to measure beside this one. */
+	readonly against?: string;
 };
 
 export type Bench = {
 	readonly question: string;
 	/** The side that ours is compared with. */
 	readonly peer: string;
+	/** Whether it can measure another build of the service. */
+	readonly comparesBuilds?: boolean;
 	readonly run: (options: BenchOptions) => Promise<Figure[]>;
 };
 
@@ -26,7 +30,7 @@ export type Figure = {
 	readonly max: number;
 	readonly unit: string;
 	readonly peer?: string;
-	/** How many times as fast as the peer. */
+	/** How many times as fast as the peer; for costs of two builds, how many times the peer's cost. */
 	readonly ratio?: number;
 	readonly ratioMin?: number;
 	readonly ratioMax?: number;

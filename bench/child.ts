@@ -16,7 +16,7 @@ export type Child<Question, Answer> = {
 };
 export type Program = { readonly pid: number; readonly url: string };
 
-const ROOT = join(import.meta.dir, "..");
+export const ROOT = join(import.meta.dir, "..");
 const READY_TIMEOUT_MS = 120_000;
 /** The service promises ten seconds. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -59,17 +59,18 @@ export function startChild<Question, Answer>(stack: AsyncDisposableStack, file: 
 
 /**
  * Starts a program with only these settings and waits for the line that says `ready`. Its output goes to a file, like a service's log, so
- * that the bench need not read it meanwhile.
+ * that the bench need not read it meanwhile. `root` is the folder of the build, by default this one.
  */
 export async function startProgram(
 	stack: AsyncDisposableStack,
 	file: string,
 	settings: Readonly<Record<string, string>>,
+	root = ROOT,
 ): Promise<Program> {
 	const output = join(makeFolder(stack), "output");
 	const fd = openSync(output, "w");
 	const child = Bun.spawn([process.execPath, file], {
-		cwd: ROOT,
+		cwd: root,
 		stdin: "ignore",
 		stdout: fd,
 		stderr: fd,

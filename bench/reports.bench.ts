@@ -14,8 +14,8 @@ import { toLocalIsoDate } from "../src/platform/values";
 import { createChance } from "../test/support/chance";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
-import { openPipeline } from "./end-to-end.bench";
 import { fillInvoices, openDatabase } from "./fill-invoices";
+import { openPipeline } from "./pipeline";
 import { type Company, registerCompanies, startService } from "./service";
 
 export const question = "How long does a report over a million invoices take, and what do its sums cost a verdict?";
@@ -171,7 +171,7 @@ function sumPlainly(
 /** Every other round without the sums. */
 async function measurePipeline(smoke: boolean): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const { service, walk } = await openPipeline(stack, smoke ? 2 : 8);
+	const { service, walk } = await openPipeline(stack, { companies: smoke ? 2 : 8 });
 	const sql = openDatabase(stack, service);
 	const batch = smoke ? 10 : ROAD_BATCH;
 	const rounds = { with: [] as number[], without: [] as number[] };

@@ -4,8 +4,9 @@
  *     bun bench                 all of them
  *     bun bench sign issue      some of them
  *     bun bench --smoke         a short run that only proves that they work; its figures mean nothing
+ *     bun bench end-to-end --against REF      the service of another commit, or of another folder, in the same rounds
  *
- * Exit codes: 1 if a bench threw, 2 for an unknown name. No figure fails a run: see README.md.
+ * Exit codes: 1 if a bench threw, 2 for an unknown name or one that cannot measure another build. No figure fails a run: see README.md.
  */
 import { appendFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -19,7 +20,7 @@ const ENDING = ".bench.ts";
 const RESULTS = join(import.meta.dir, "results.jsonl");
 
 const { values: options, positionals: chosen } = parseArgs({
-	options: { smoke: { type: "boolean", default: false } },
+	options: { smoke: { type: "boolean", default: false }, against: { type: "string" } },
 	allowPositionals: true,
 });
 const names = readdirSync(import.meta.dir)
@@ -50,12 +51,17 @@ process.exit();
 /** Returns false if the bench threw. */
 async function runBench(name: string): Promise<boolean> {
 	const bench = (await import(join(import.meta.dir, name + ENDING))) as Bench;
-	console.log(`\n${name}: ${bench.question}\nagainst ${bench.peer}; ${availableParallelism()} cores`);
+	if (options.against !== undefined && !bench.comparesBuilds) {
+		console.error(`${name} cannot be run with --against`);
+		process.exit(2);
+	}
+	const peer = options.against === undefined ? bench.peer : `the build of ${options.against}`;
+	console.log(`\n${name}: ${bench.question}\nagainst ${peer}; ${availableParallelism()} cores`);
 	if (options.smoke) console.log("a smoke run: the figures mean nothing");
 	const startedAt = performance.now();
 	const otherWork = watchOtherWork();
 	try {
-		const figures = await bench.run({ smoke: options.smoke });
+		const figures = await bench.run(options);
 		printTable(figures);
 		const circumstances = { ...otherWork(), smoke: options.smoke, at: new Date().toISOString(), ...commit };
 		for (const figure of figures) {

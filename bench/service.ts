@@ -1,10 +1,14 @@
 /** The real service in a separate process with its own PostgreSQL in a temporary folder, and callers for it. */
-import { join } from "node:path";
-import { makeFolder, type Program, startProgram } from "./child";
+import { makeFolder, type Program, ROOT, startProgram } from "./child";
 import { buildInvoice } from "./invoice";
 import type { RequestTemplate } from "./load";
 
-export type Service = Program & { readonly dataDir: string };
+export type Service = Program & {
+	readonly dataDir: string;
+	/** The folder of its build. */
+	readonly root: string;
+	readonly settings: Readonly<Record<string, string>>;
+};
 export type Company = {
 	readonly tenantId: string;
 	readonly rnc: string;
@@ -13,28 +17,29 @@ export type Company = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-const ROOT = join(import.meta.dir, "..");
 const COMPANIES_MAX = 20;
 
 /** Starts the service with its defaults, including the log, and these settings. */
 export async function startService(
 	stack: AsyncDisposableStack,
 	settings: Readonly<Record<string, string>>,
+	root = ROOT,
 ): Promise<Service> {
 	const dataDir = makeFolder(stack);
-	const program = await startProgram(stack, "src/main.ts", { PORT: "0", DATA_DIR: dataDir, ...settings });
-	return { ...program, dataDir };
+	const all = { PORT: "0", DATA_DIR: dataDir, ...settings };
+	const program = await startProgram(stack, "src/main.ts", all, root);
+	return { ...program, dataDir, root, settings: all };
 }
 
 /** Creates a key without rate limits by the operator command. */
 export async function createKey(service: Service): Promise<string> {
 	const command = ["keys", "create", "--plan", "unlimited", "--label", "bench", "--json"];
 	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...command], {
-		cwd: ROOT,
+		cwd: service.root,
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
-		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", DATA_DIR: service.dataDir },
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...service.settings },
 	});
 	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
 	if ((await child.exited) !== 0) throw new Error(`the operator's command made no key: ${stderr}`);

@@ -22,6 +22,7 @@ import { keyCommands } from "./admin/keys";
 import { ownerCommands } from "./admin/owners";
 import { registryCommands } from "./admin/registry";
 import { reportCommands } from "./admin/reports";
+import { shardCommands } from "./admin/shards";
 import { tenantCommands } from "./admin/tenants";
 import { webhookCommands } from "./admin/webhooks";
 
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
 	...reportCommands,
 	...announcementCommands,
 	...archiveCommands,
+	...shardCommands,
 ];
 
 const USAGE = ["usage: bun run admin COMMAND [--json]", ...commands.map(({ usage }) => `  ${usage}`)].join("\n");

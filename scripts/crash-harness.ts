@@ -142,7 +142,7 @@ async function main(): Promise<number> {
 		WEBHOOK_TIME_SCALE: "0.02",
 		// The broken webhook's deliveries become dead letters quickly.
 		WEBHOOK_MAX_RETRIES: "1",
-		OUTBOX_LEASE_SECONDS: String(LEASE_SECONDS),
+		SHARD_LEASE_SECONDS: String(LEASE_SECONDS),
 		LOG_LEVEL: "warn",
 	};
 	const start = (extra: Record<string, string> = {}) =>

@@ -100,7 +100,7 @@ async function main(): Promise<number> {
 		DATA_DIR: join(folder, "data"),
 		DATABASE_URL: postgres.url,
 		AUTHORITY_URL: await simulator.ready,
-		OUTBOX_LEASE_SECONDS: "15",
+		SHARD_LEASE_SECONDS: "15",
 		LOG_LEVEL: "info",
 	};
 	let service: Program | undefined;

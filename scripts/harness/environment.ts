@@ -130,7 +130,7 @@ async function openEnvironment(
 		AUTHORITY_URL: `http://127.0.0.1:${authorityProxy.port}`,
 		WEBHOOK_ALLOW: receiver.host,
 		WEBHOOK_TIME_SCALE: "0.02",
-		OUTBOX_LEASE_SECONDS: "2",
+		SHARD_LEASE_SECONDS: "2",
 		LOG_LEVEL: "warn",
 		...(typeof options.settings === "function" ? options.settings(folder) : options.settings),
 	};

@@ -84,6 +84,8 @@ async function hasTrace(path: string, wanted: Wanted, scratch: string): Promise<
 	} catch (error) {
 		// Replaced meanwhile.
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+		// Not whole yet, so it may still have a trace.
+		if (error instanceof Error && "code" in error && error.code === "ERR_ZSTD") return true;
 		throw error;
 	}
 }

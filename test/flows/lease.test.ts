@@ -69,7 +69,7 @@ test(
 			DATA_DIR: join(folder, "data"),
 			AUTHORITY_URL: simulatorUrl,
 			// Sendings may take two thirds of it, which is longer than the authority does below.
-			OUTBOX_LEASE_SECONDS: "4",
+			SHARD_LEASE_SECONDS: "4",
 			LOG_LEVEL: "warn",
 		};
 		const first = await begin("first", settings);

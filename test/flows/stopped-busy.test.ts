@@ -28,7 +28,7 @@ test("SIGTERM releases everything within ten seconds while all partners are sile
 	stack.defer(() => void server.close());
 	const settings = {
 		...{ DATABASE_URL: database.ownerUrl, DATA_DIR: folder, PORT: "0", AUTHORITY_URL: authority },
-		...{ AUTHORITY_PROBE_SECONDS: "5", OUTBOX_LEASE_SECONDS: "60" },
+		...{ AUTHORITY_PROBE_SECONDS: "5", SHARD_LEASE_SECONDS: "60" },
 	};
 	const service = startService(settings, join(folder, "service.log"));
 	stack.defer(() => service.kill("SIGKILL"));

@@ -108,7 +108,7 @@ async function start(
 		WEBHOOK_ALLOW: receiver.host,
 		WEBHOOK_TIME_SCALE: "0.005",
 		INTERNAL_SLA_SECONDS: "1",
-		OUTBOX_LEASE_SECONDS: "3",
+		SHARD_LEASE_SECONDS: "3",
 		// Most tests do not need heartbeats; those that do shorten the interval.
 		AUTHORITY_PROBE_SECONDS: "60",
 		TRUSTED_PROXIES: "127.0.0.0/8",

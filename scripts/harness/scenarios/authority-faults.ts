@@ -55,7 +55,7 @@ export const authorityFaults: Scenario = {
 		const rounds = sized(size, 25, 1);
 		const wire = createWireLog();
 		// The usual lease: a busy machine must not create a second holder, which another scenario covers.
-		const settings = { OUTBOX_LEASE_SECONDS: "15" };
+		const settings = { SHARD_LEASE_SECONDS: "15" };
 		return inEnvironment("authority-faults", { settings, onAuthorityChunk: wire.see }, async (environment) => {
 			let isOver = false;
 			const client = startClient({

@@ -42,7 +42,7 @@ export const clockLeaps: Scenario = {
 		const settings = (folder: string) => {
 			const clock = createShiftedClock(folder);
 			setClock = clock.set;
-			return { ...clock.settings, OUTBOX_LEASE_SECONDS: "15" };
+			return { ...clock.settings, SHARD_LEASE_SECONDS: "15" };
 		};
 		return inEnvironment("clock-leaps", { settings, verdictDelayMs: VERDICT_DELAY_MS }, async (environment) => {
 			let slowestSeconds = 0;

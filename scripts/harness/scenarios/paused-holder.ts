@@ -31,7 +31,7 @@ export const pausedHolder: Scenario = {
 	shows: "SIGSTOP longer than the lease, then SIGCONT: 0 stale writes applied",
 	run(size) {
 		const rounds = sized(size, 200, 4);
-		const settings = { ROLE: "api", OUTBOX_LEASE_SECONDS: String(LEASE_SECONDS) };
+		const settings = { ROLE: "api", SHARD_LEASE_SECONDS: String(LEASE_SECONDS) };
 		return inEnvironment("paused-holder", { settings }, (environment) =>
 			withDatabase(environment.postgres.url(), async (sql) => {
 				const { violations, authorityProxy, acknowledged } = environment;

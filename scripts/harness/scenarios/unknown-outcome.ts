@@ -25,7 +25,7 @@ export const unknownOutcome: Scenario = {
 		const faults = sized(size, 300, 12);
 		const wire = createWireLog();
 		// The usual lease: a busy machine must not create a second holder, which another scenario covers.
-		const settings = { OUTBOX_LEASE_SECONDS: "15" };
+		const settings = { SHARD_LEASE_SECONDS: "15" };
 		return inEnvironment("unknown-outcome", { settings, onAuthorityChunk: wire.see }, async (environment) => {
 			let ordered = 0;
 			let isOver = false;

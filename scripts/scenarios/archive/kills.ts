@@ -14,7 +14,7 @@ import { type Environment, untilArchived, untilQuiet } from "./environment";
 import { listDrafts, listSealed } from "./holdings";
 import { verify } from "./verify";
 
-export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
+export const KILLED_SETTINGS = { SHARD_LEASE_SECONDS: "2" };
 
 const POINTS = [
 	"archive-written",

@@ -23,7 +23,7 @@ import {
 } from "./brute-force";
 import type { Task } from "./writer-program";
 
-export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
+export const KILLED_SETTINGS = { SHARD_LEASE_SECONDS: "2" };
 
 const SIZES = {
 	full: { documents: 100_000, writes: 3_000, companies: 3, kills: 6, invoices: 60 },

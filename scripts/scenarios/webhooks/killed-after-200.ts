@@ -6,7 +6,7 @@ import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import { byDelivery, checkDeliveries, checkReceipts, readSettled, receiptsOf } from "./outcome";
 
-export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
+export const KILLED_SETTINGS = { SHARD_LEASE_SECONDS: "2" };
 const PER_SECOND = 10;
 /** It dies at the first, second or third hit of the failpoint. */
 const PASSES_MAX = 3;

@@ -83,7 +83,7 @@ export type Config = {
 	/** Secret that signs the reports of mail servers; absent: reports are refused. */
 	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
-	/** Seconds for which a dispatcher may hold a message without renewing its lease. */
+	/** Seconds for which a lane may hold its shards, and a dispatcher a message, without renewing the lease. */
 	readonly leaseSeconds: number;
 	/** Who provides the service. */
 	readonly provider: Provider;

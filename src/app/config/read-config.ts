@@ -208,7 +208,7 @@ function readSubmission({ integer }: EnvReader, environment: Environment) {
 	return {
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
-		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
+		leaseSeconds: integer("SHARD_LEASE_SECONDS", 1, 300, 15),
 	} satisfies Partial<Config>;
 }
 

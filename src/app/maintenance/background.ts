@@ -7,6 +7,7 @@ import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
 import { expediteSubmissions } from "../../invoicing/invoices";
+import { nameNode } from "../../platform/lanes";
 import { createWake } from "../../platform/outbox";
 import { startWipes } from "../../sandbox/wipe";
 import type { Components } from "../components";
@@ -76,6 +77,7 @@ async function startThreads(
 	const { internalSlaSeconds, leaseSeconds, signEngine, logLevel, smtpUrl } = config;
 	const from = config.mailFrom ?? senderAt(new URL(url).hostname);
 	const settings = {
+		node: nameNode(),
 		...{ databaseUrl, kek, environment, baseUrl: url, authorityUrls, archiveUrl, exportsDir, trustedCaFile },
 		...{ webhookResolver, webhookTimeScale, webhookRetriesMax, webhookAllow: [...config.webhookAllow] },
 		...{ internalSlaSeconds, leaseSeconds, slots: DISPATCH_SLOTS, signEngine, logLevel },

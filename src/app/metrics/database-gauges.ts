@@ -7,6 +7,7 @@
  */
 import { countEnding } from "../../companies";
 import type { Sql } from "../../platform/database";
+import { countUnowned } from "../../platform/lanes";
 import { countDead, type KindFigure, measureDue, OUTBOX_KINDS } from "../../platform/outbox";
 import type { Log, Metrics } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -43,10 +44,11 @@ export function createDatabaseCollector(deps: DatabaseCollectorDeps, readEveryMs
 		if (!reading && performance.now() - startedAtMs < readEveryMs) return;
 		try {
 			reading ??= start();
-			const { dead, due, ending } = await withinScrape(reading);
+			const { dead, due, ending, unowned } = await withinScrape(reading);
 			for (const { kind } of [...dead, ...due]) kinds.add(kind);
 			setAll(metrics.deadLetters, kinds, dead);
 			setAll(metrics.dueOldest, kinds, due);
+			metrics.shardsUnowned.set(unowned);
 			for (const [within, count] of Object.entries(ending)) metrics.certificatesEnding.set({ within }, count);
 			isMissing = false;
 		} catch (err) {
@@ -62,7 +64,7 @@ async function readFigures({ sql, clock }: DatabaseCollectorDeps) {
 	const dead = await countDead(sql);
 	const due = await measureDue(sql);
 	const { in1d, in7d, in30d, ended } = await countEnding(sql, clock.now());
-	return { dead, due, ending: { "1d": in1d, "7d": in7d, "30d": in30d, ended } };
+	return { dead, due, unowned: await countUnowned(sql), ending: { "1d": in1d, "7d": in7d, "30d": in30d, ended } };
 }
 
 function setAll(gauge: Metrics["deadLetters"], kinds: ReadonlySet<string>, figures: readonly KindFigure[]): void {

@@ -19,6 +19,8 @@ import { DISPATCH_CONNECTIONS } from "../config/config";
 
 export type DispatchSettings = {
 	readonly name: string;
+	/** The process, see `nameNode`. */
+	readonly node: string;
 	readonly databaseUrl: string;
 	readonly kek: Kek;
 	readonly environment: Environment;

@@ -1,4 +1,5 @@
 /** Entry of a dispatch thread: a dispatcher with the handlers of all folders. A process runs as many as it is configured to. */
+import { SHARD_COUNT, startLane } from "../../platform/lanes";
 import { createWake, type Dispatcher, startDispatcher } from "../../platform/outbox";
 import { createMetrics, type MetricsShare } from "../../platform/telemetry";
 import { type DispatchSettings, openWorkerComponents } from "./components";
@@ -42,15 +43,25 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	const components = await openWorkerComponents(settings, metrics);
 	const { sql, log } = components;
 	const notify = createWake(sql);
-	/** Prefers this thread's dispatcher; notifies the others only if it has no free slot. */
+	const { slots, leaseSeconds, node, name: thread } = settings;
+	let dispatcher: Dispatcher | undefined;
+	const lane = await startLane({
+		...{ sql, log, metrics, leaseSeconds, node, thread },
+		gained: () => void dispatcher?.wake(),
+	});
+	/** Prefers this thread's dispatcher; notifies the others for shards that are theirs. */
 	const wake = () => {
-		if (!dispatcher.wake()) notify();
+		const ownsAll = lane.listShards().length === SHARD_COUNT;
+		if (!dispatcher?.wake() || !ownsAll) notify();
 	};
-	const table = await createHandlerTable(components, { wake, openLocalDispatch: () => dispatcher.openLocalDispatch() });
-	const { slots, leaseSeconds } = settings;
-	const dispatcher: Dispatcher = startDispatcher({ sql, log, metrics, slots, leaseSeconds, ...table });
+	/** Handlers run only once there is a dispatcher. */
+	const openLocalDispatch = () => (dispatcher as Dispatcher).openLocalDispatch();
+	const table = await createHandlerTable(components, { wake, openLocalDispatch });
+	dispatcher = startDispatcher({ sql, log, metrics, slots, leaseSeconds, listShards: lane.listShards, ...table });
 	return async (graceMs) => {
-		await dispatcher.stop(graceMs);
+		// Others take the shards while what runs here ends, under leases of its own.
+		await lane.stop();
+		await dispatcher?.stop(graceMs);
 		await components.close();
 	};
 }

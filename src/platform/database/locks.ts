@@ -26,6 +26,9 @@ export const LOCKS = {
 	partitions: 7_301_070,
 	/** Class, with a tenant: its sums are folded. Taken by `fold_sums` alone. */
 	foldedSums: 7_301_071,
+	/** Class, with a lane: its owner writes. `hold_lane` takes it shared; who takes the lane over waits for its writes. */
+	lane: 7_301_064,
+	laneTakeOver: 7_301_065,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

@@ -55,6 +55,8 @@ type DispatcherOptions = Execution & {
 	/** Those of the limited kinds that the starvation guard watches (claims.ts). */
 	readonly shared?: readonly string[];
 	readonly leaseSeconds: number;
+	/** The shards whose messages are run here, see `platform/lanes`. Default: all. */
+	readonly listShards?: () => readonly number[];
 	/** How long a message waits for a lost attempt that still runs here. Default: 20 s. */
 	readonly lostAwaitedMs?: number;
 	/** How long to wait for a claim. Default: 3 s. */
@@ -119,10 +121,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
 	/** Starts what a claim took, even when it was overdue. */
 	async function claimAndStart(
-		wanted: Omit<Wanted, "owner" | "leaseSeconds">,
+		wanted: Omit<Wanted, "owner" | "leaseSeconds" | "shards">,
 		requestedAtMs: number,
 	): Promise<Claimed> {
-		const claim = await claimMessages(sql, { ...wanted, owner, leaseSeconds });
+		const claim = await claimMessages(sql, { ...wanted, shards: options.listShards?.(), owner, leaseSeconds });
 		if (!hasEnded) for (const message of claim.messages) start(message, requestedAtMs);
 		else if (claim.messages.length > 0) void release();
 		return claim;

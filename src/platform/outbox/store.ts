@@ -30,6 +30,8 @@ export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promi
 export type Wanted = {
 	readonly owner: string;
 	readonly kinds: readonly string[];
+	/** Only messages of tenants in these shards. Absent: of all. */
+	readonly shards?: readonly number[] | undefined;
 	readonly limit: number;
 	readonly leaseSeconds: number;
 	/** Tenants that hold slots, how many, and how many more they may take. */
@@ -85,7 +87,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 			from tenants t
 			left join unnest(${busy.map((b) => b.tenantId)}::uuid[], ${busy.map((b) => b.held)}::int[], ${busy.map((b) => b.room)}::int[])
 				as b(tenant_id, held, room) on b.tenant_id = t.tenant_id
-			where t.tenant_id is not null
+			where t.tenant_id is not null ${wanted.shards === undefined ? sql`` : sql`and shard_of(t.tenant_id) = any(${[...wanted.shards]}::int[])`}
 		), last_turn as materialized (
 			-- With at least this many tenants that have due messages, no tenant gets a second message before each has its first.
 			select s.held + 1 as place
@@ -129,7 +131,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				set_config('synchronous_commit', 'off', true),
 				(
 					select min(extract(epoch from later.available_at - now()))::float8
-					from tenants t cross join lateral (
+					from shares t cross join lateral (
 						select o.available_at from outbox o
 						where o.state = 'ready' and o.tenant_id = t.tenant_id and o.available_at > now() and o.kind = ${kinds}
 						order by o.available_at limit 1

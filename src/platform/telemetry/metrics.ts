@@ -36,6 +36,12 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			"Outcomes that were refused because another worker had taken over the lease.",
 			["kind"],
 		),
+		shardsOwned: gauge(METRIC_NAMES.shardsOwned, "Shards whose messages this process runs, of 64 in all processes."),
+		shardsUnowned: gauge(
+			METRIC_NAMES.shardsUnowned,
+			"Shards whose messages no living process runs; alert if it stays above 0 for a minute.",
+		),
+		lanesFenced: counter(METRIC_NAMES.lanesFenced, "Lanes that another process took over while they lived."),
 		deadLetters: gauge(
 			METRIC_NAMES.deadLetters,
 			"Outbox messages that are no longer retried and that no operator has sent again, by kind; 10,000 means 10,000 or more.",

@@ -154,7 +154,7 @@ test("every variable is read", async () => {
 		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 		RECEIVER_AUTHENTICATION: "optional",
 		INTERNAL_SLA_SECONDS: "120",
-		OUTBOX_LEASE_SECONDS: "5",
+		SHARD_LEASE_SECONDS: "5",
 		PROVIDER_RNC: "133999999",
 		PROVIDER_NAME: "PROVEEDOR ECF SRL",
 		COMMIT: "9f3c2d1",
@@ -243,7 +243,7 @@ describe("invalid settings", () => {
 			WEBHOOK_TIME_SCALE: ["0", "0.00001", "101", "-1", "1e-2", ".5", "NaN"],
 			WEBHOOK_MAX_RETRIES: ["-1", "6", "x"],
 			INTERNAL_SLA_SECONDS: ["0", "604801"],
-			OUTBOX_LEASE_SECONDS: ["0", "301"],
+			SHARD_LEASE_SECONDS: ["0", "301"],
 			LOG_LEVEL: ["verbose", "INFO"],
 			BASE_URL: [
 				...["api.example", "ftp://api.example", "//api.example"],

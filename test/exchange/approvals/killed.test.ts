@@ -29,7 +29,7 @@ test(
 			const work = (failpoint?: string) =>
 				startService(
 					{
-						...{ ROLE: "worker", PORT: "0", NODE_ENV: "test", LOG_LEVEL: "info", OUTBOX_LEASE_SECONDS: "2" },
+						...{ ROLE: "worker", PORT: "0", NODE_ENV: "test", LOG_LEVEL: "info", SHARD_LEASE_SECONDS: "2" },
 						...{ DATABASE_URL: service.databaseUrl, DATA_DIR: join(service.dataDir, "worker") },
 						...{ KEK_FILE: join(service.dataDir, "kek"), AUTHORITY_URL: service.simulatorUrl },
 						...{ AUTHORITY_FC_URL: service.simulatorUrl, AUTHORITY_STATUS_URL: service.simulatorUrl },

@@ -32,6 +32,31 @@ create index outbox_leases on outbox (lease_until) where state = 'working';
 create index outbox_settled on outbox (settled_at) where state = 'done';
 create index outbox_subject on outbox (subject);
 
+-- Who runs the messages: every tenant belongs to a shard, and each shard to one lane at most. A lane is one dispatch
+-- thread. It keeps its lease while it lives; of a dead lane the epoch is raised first, which fences its writes.
+create table lanes (
+	lane uuid primary key,
+	epoch int not null default 1,
+	-- The process of the lane, and its thread there.
+	node text not null,
+	thread text not null,
+	lease_until timestamptz not null
+);
+
+-- `anchor` is a fixed id in the shard, for rows that belong to a shard and to no tenant. `term` grows with each owner.
+create table shards (
+	shard int primary key check (shard between 0 and 63),
+	anchor uuid not null unique check (shard_of(anchor) = shard),
+	lane uuid references lanes on delete set null,
+	term int not null default 0,
+	-- When it was last given up by a lane that had too many.
+	released_at timestamptz not null default '-infinity'
+);
+insert into shards (shard, anchor)
+select distinct on (shard_of(id)) shard_of(id), id
+from (select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(0, 999) n) candidates
+order by shard_of(id), n;
+
 -- Which request had a key, kept for 24 hours so that a repeat gets the same answer. `scope_id` is the tenant, or the key's
 -- owner where an operation has no tenant yet. The unique key decides a race. There are four partitions of twelve hours,
 -- emptied in turn; in a slot's first minute a key goes into the one before as well, where a race with it is decided.

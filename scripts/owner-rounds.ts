@@ -1,0 +1,269 @@
+/**
+ * Several nodes share the work of one database while they are killed, paused and cut off from it, one fault after another; then nodes stop and
+ * join in order. Counts what is lost or done twice.
+ *
+ *     bun scripts/owner-rounds.ts              36 faults in 90 seconds, then the changes
+ *     bun scripts/owner-rounds.ts --smoke      3 faults, then a smaller change
+ *     options: --rounds N, the number of faults; --nodes N, default 3
+ *
+ * A round begins every two and a half seconds, and rounds overlap; one node at least has no fault:
+ *
+ *   kill    SIGKILL, and a new start at once                             its work goes to the other owners, or back to it
+ *   pause   SIGSTOP for 1 to 8 s, so that its lease may run out          it wakes up with work that others own
+ *   cut     nothing passes to or from the database for 1 to 8 s          what it sent arrives when others own the work
+ *   reset   every connection to the database is reset, for 1 to 8 s
+ *
+ * Required: no document is lost, none is received twice by the authority, every replay is the first answer, every company's feed of events
+ * is without gaps and has one verdict a document, and `archive verify` finds every object, chain and tree whole. Webhooks may be repeated;
+ * they are counted.
+ *
+ * In the changes, nodes stop until one has all 64 shards, and others join. Shards must end evenly shared each time, and every POST must
+ * be accepted at once: callers use a node only while its readiness says so.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runAdmin } from "../test/support/processes";
+import type { HarnessTenant } from "../test/support/tenants";
+import { type Client, startClient } from "./harness/client";
+import { type Environment, inEnvironment } from "./harness/environment";
+import { type Node, type Nodes, openNodes } from "./harness/nodes";
+import { printReport } from "./harness/report";
+
+const { values: options } = parseArgs({
+	options: { smoke: { type: "boolean", default: false }, rounds: { type: "string" }, nodes: { type: "string" } },
+});
+const rounds = Number(options.rounds ?? (options.smoke ? 3 : 36));
+const nodeCount = Number(options.nodes ?? (options.smoke ? 2 : 3));
+
+const TENANTS = options.smoke ? 6 : 16;
+const PER_SECOND = options.smoke ? 20 : 40;
+const UNDECIDED_MAX = 400;
+const TILLS = 60;
+/** Shorter than most faults. */
+const LEASE_SECONDS = options.smoke ? 1 : 3;
+const ROUND_EVERY_MS = options.smoke ? 1_500 : 2_500;
+const [FAULT_MIN_MS, FAULT_MAX_MS] = options.smoke ? [1_000, 2_500] : [1_000, 8_000];
+const FINAL_WITHIN_MS = 60_000;
+const SHARED_WITHIN_MS = 60_000;
+const SHARDS = 64;
+/** Numbers of the second phase. */
+const CHANGES_FROM = 1_000_000;
+
+const FAULTS = ["kill", "pause", "cut", "reset"] as const;
+type Fault = (typeof FAULTS)[number];
+
+type Drill = Environment & { readonly nodes: Nodes };
+
+const startedAt = performance.now();
+const { counts, violations, folder } = await inEnvironment(
+	"owner-rounds",
+	{ tenants: TENANTS, settings: { SHARD_LEASE_SECONDS: String(LEASE_SECONDS) } },
+	async (environment) => {
+		const nodes = openNodes(environment);
+		try {
+			while (nodes.all().length < nodeCount) await nodes.add();
+			await nodes.untilReady();
+			const drill = { ...environment, nodes };
+			const faults = await inflictFaults(drill);
+			const changes = await changeNodes(drill);
+			const judged = await environment.judge(FINAL_WITHIN_MS);
+			const events = await checkFeeds(drill);
+			const chains = await verifyArchive(drill);
+			return { ...faults, ...changes, ...judged, ...events, ...chains, ...countRepeats(environment) };
+		} finally {
+			await nodes.stop();
+		}
+	},
+);
+process.exit(
+	printReport({
+		...{ name: "owner-rounds", violations, folder },
+		counts: { ...counts, "seconds in all": Math.round((performance.now() - startedAt) / 1000) },
+	}),
+);
+
+/** Callers that never give up, until `isOver`. */
+function startCallers({ nodes, ...environment }: Drill, firstNumber: number, isOver: () => boolean): Client {
+	return startClient({
+		// Read anew for each request.
+		get url() {
+			return nodes.pick();
+		},
+		...{ tenants: environment.tenants, ledger: environment.acknowledged, firstNumber },
+		...{ perSecond: PER_SECOND, atOnceMax: TILLS },
+		holdsBack: () => environment.acknowledged.count() - environment.webhooks.count() > UNDECIDED_MAX,
+		wantsMore: () => !isOver(),
+	});
+}
+
+async function inflictFaults(drill: Drill): Promise<Record<string, number>> {
+	const { nodes } = drill;
+	const done: Record<Fault, number> = { kill: 0, pause: 0, cut: 0, reset: 0 };
+	let isOver = false;
+	const client = startCallers(drill, 1, () => isOver);
+	const suffering = new Map<Node, Promise<void>>();
+	for (let round = 0; round < rounds && !client.hasFailed(); round++) {
+		const beganAt = performance.now();
+		while (suffering.size >= nodes.all().length - 1) await Promise.race(suffering.values());
+		const healthy = nodes.all().filter((node) => !suffering.has(node));
+		const node = healthy[Math.floor(Math.random() * healthy.length)];
+		const fault = FAULTS[round % FAULTS.length];
+		if (!node || !fault) throw new Error("a round has a node and a fault");
+		done[fault]++;
+		suffering.set(
+			node,
+			inflict(node, fault).finally(() => suffering.delete(node)),
+		);
+		await Bun.sleep(Math.max(0, ROUND_EVERY_MS - (performance.now() - beganAt)));
+	}
+	await Promise.all(suffering.values());
+	await nodes.untilReady();
+	isOver = true;
+	await client.finished;
+	const named = Object.entries(done).map(([fault, times]) => [`faults: ${fault}`, times]);
+	return { ...Object.fromEntries(named), "slowest answer ms": client.slowestMs() };
+}
+
+async function inflict(node: Node, fault: Fault): Promise<void> {
+	const ms = FAULT_MIN_MS + Math.random() * (FAULT_MAX_MS - FAULT_MIN_MS);
+	switch (fault) {
+		case "kill":
+			node.program().kill("SIGKILL");
+			await node.program().ended;
+			return node.start();
+		case "pause":
+			node.program().kill("SIGSTOP");
+			await Bun.sleep(ms);
+			return node.program().kill("SIGCONT");
+		case "cut": {
+			const heals = (["upstream", "downstream"] as const).map((direction) =>
+				node.proxy.add(direction, { type: "timeout", timeoutMs: 0 }),
+			);
+			await Bun.sleep(ms);
+			for (const heal of heals) heal();
+			return;
+		}
+		case "reset":
+			node.proxy.setEnabled(false);
+			await Bun.sleep(ms);
+			return node.proxy.setEnabled(true);
+	}
+}
+
+/** Stops nodes until one is left, then adds two: 64, 32 and 32, 22, 21 and 21 shards. */
+async function changeNodes(drill: Drill): Promise<Record<string, number>> {
+	const { nodes, violations } = drill;
+	const waits: number[] = [await untilShared(drill)];
+	let isOver = false;
+	const client = startCallers(drill, CHANGES_FROM, () => isOver);
+	while (nodes.all().length > 1) {
+		const last = nodes.all().at(-1);
+		const ending = last && (await nodes.remove(last));
+		if (ending !== 0) violations.push(`${last?.name} ended with ${ending}`);
+		waits.push(await untilShared(drill));
+	}
+	for (let added = 0; added < (options.smoke ? 1 : 2); added++) {
+		await nodes.add();
+		waits.push(await untilShared(drill));
+	}
+	isOver = true;
+	await client.finished;
+	const failed = Object.entries(client.answers()).filter(([status]) => status !== "202");
+	for (const [status, times] of failed)
+		violations.push(`${times} POSTs were answered with ${status} while nodes changed`);
+	return {
+		"POSTs while nodes changed": client.requests(),
+		"POSTs failed": failed.reduce((sum, [, times]) => sum + times, 0),
+		"slowest sharing of shards, ms": Math.max(...waits),
+	};
+}
+
+type ListedShard = { readonly shard: number; readonly node?: string };
+
+/** Waits until every node has its share of the shards. Returns the milliseconds. */
+async function untilShared({ nodes, violations, ...environment }: Drill): Promise<number> {
+	const from = performance.now();
+	const size = nodes.all().length;
+	const expected = Array.from({ length: size }, (_, n) => Math.floor(SHARDS / size) + (n < SHARDS % size ? 1 : 0));
+	for (;;) {
+		const shards = (await runAdmin(["shards", "list"], adminSettings(environment))) as readonly ListedShard[];
+		const owners = Map.groupBy(shards, ({ node }) => node ?? "none");
+		const shares = [...owners.values()].map((owned) => owned.length).sort((a, b) => b - a);
+		const tookMs = Math.round(performance.now() - from);
+		if (shares.join() === expected.join()) return tookMs;
+		if (tookMs > SHARED_WITHIN_MS) {
+			violations.push(`shards are shared as ${shares.join("/")} after ${tookMs} ms, expected ${expected.join("/")}`);
+			return tookMs;
+		}
+	}
+}
+
+type FeedPage = {
+	readonly events: readonly { readonly sequence: number; readonly event: string; readonly docId?: string }[];
+	readonly partial: boolean;
+	readonly next: string;
+};
+
+/** Reads every company's feed from its beginning. */
+async function checkFeeds({ tenants, url, violations }: Environment): Promise<Record<string, number>> {
+	let read = 0;
+	let gaps = 0;
+	for (const tenant of tenants) {
+		const decided = new Set<string>();
+		let last = 0;
+		for (let after: string | undefined; ; ) {
+			const page = await readFeed(url, tenant, after);
+			for (const { sequence, event, docId = "" } of page.events) {
+				read++;
+				if (sequence !== last + 1) {
+					gaps++;
+					violations.push(`the feed of ${tenant.rnc} has ${sequence} after ${last}`);
+				}
+				last = sequence;
+				if (!/^invoice\.(accepted|rejected)$/.test(event)) continue;
+				if (decided.has(docId)) violations.push(`the feed of ${tenant.rnc} has two verdicts on ${docId}`);
+				decided.add(docId);
+			}
+			if (!page.partial) break;
+			after = page.next;
+		}
+	}
+	return { "events read": read, "gaps in feeds": gaps };
+}
+
+async function readFeed(url: string, tenant: HarnessTenant, after: string | undefined): Promise<FeedPage> {
+	const query = new URLSearchParams({ limit: "1000", ...(after === undefined ? {} : { after }) });
+	const answer = await fetch(`${url}/v1/events?${query}`, { headers: await tenant.freshHeaders() });
+	if (!answer.ok) throw new Error(`the feed of ${tenant.rnc} answered ${answer.status}: ${await answer.text()}`);
+	return (await answer.json()) as FeedPage;
+}
+
+/** Checks every archived object, every company's chain and the tree. */
+async function verifyArchive(environment: Environment): Promise<Record<string, number>> {
+	const report = (await runAdmin(["archive", "verify"], adminSettings(environment))) as {
+		readonly objects: number;
+		readonly verified: number;
+		readonly faults: readonly unknown[];
+	};
+	for (const fault of report.faults) environment.violations.push(`archive: ${JSON.stringify(fault)}`);
+	return { "objects verified": report.verified };
+}
+
+function adminSettings({ folder, postgres }: Pick<Environment, "folder" | "postgres">) {
+	return { DATA_DIR: join(folder, "data"), DATABASE_URL: postgres.url() };
+}
+
+function countRepeats({ folder, webhooks }: Environment): Record<string, number> {
+	const taken = webhooks.read().filter(({ answered }) => answered < 300);
+	const log = nodeLogs(folder);
+	return {
+		"webhooks repeated": taken.length - new Set(taken.map(({ deliveryId }) => deliveryId)).size,
+		"lanes fenced": log.split('"event":"lane.fenced"').length - 1,
+	};
+}
+
+function nodeLogs(folder: string): string {
+	const names = [...new Bun.Glob("*.log").scanSync(folder)].filter((name) => /^(node-\d+|service)\.log$/.test(name));
+	return names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+}

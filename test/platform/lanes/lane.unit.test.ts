@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { listShards, releaseNode, startLane } from "../../../src/platform/lanes";
+import { nameNode, planShards } from "../../../src/platform/lanes/lane";
+import { insertLane, isFenced, takeOver, takeShards } from "../../../src/platform/lanes/store";
+import { createLog, createMetrics } from "../../../src/platform/telemetry";
+import { newId } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 60_000);
+
+beforeEach(async () => {
+	await database.owner`delete from lanes`;
+	await database.owner`update shards set released_at = '-infinity'`;
+});
+
+afterAll(() => database.close());
+
+const log = createLog("silent", "test");
+
+const start = (options: { restSeconds?: number; leaseSeconds?: number; node?: string } = {}) =>
+	startLane({
+		...{ sql: database.sql, log, metrics: createMetrics(), gained: () => undefined, thread: newId() },
+		...{ node: "here/1/a", leaseSeconds: 15, lookEveryMs: 20, restSeconds: 0, ...options },
+	});
+type Started = Awaited<ReturnType<typeof start>>;
+
+const sizes = (...lanes: Started[]) => lanes.map((lane) => lane.listShards().length).toSorted((a, b) => b - a);
+const countOwned = (...lanes: Started[]) => new Set(lanes.flatMap((lane) => lane.listShards())).size;
+
+test("living lanes share the shards evenly, and no two have the same one", async () => {
+	const first = await start();
+	expect(sizes(first)).toEqual([64]);
+	const second = await start();
+	await until(() => sizes(first, second).join() === "32,32");
+	const third = await start();
+	await until(() => sizes(first, second, third).join() === "22,21,21");
+	expect(countOwned(first, second, third)).toBe(64);
+	await second.stop();
+	await until(() => sizes(first, third).join() === "32,32");
+	expect(countOwned(first, third)).toBe(64);
+	await Promise.all([first.stop(), third.stop()]);
+	expect((await listShards(database.sql)).every(({ lane }) => lane === null)).toBe(true);
+});
+
+test("a shard that was given up rests where it is for a while", () => {
+	const lanes = ["a", "b"].map((lane) => ({ lane, epoch: 1, node: "", thread: "", isLive: true }));
+	const shards = Array.from({ length: 64 }, (_, shard) => {
+		return { shard, lane: "a", term: 1, releasedSecondsAgo: shard < 40 ? 10 : null };
+	});
+	expect(planShards({ lanes, shards }, "a", 30).giveUp).toHaveLength(24);
+	expect(planShards({ lanes, shards }, "a", 10).giveUp).toHaveLength(32);
+	expect(planShards({ lanes, shards }, "b", 30)).toEqual({ take: 0, giveUp: [] });
+});
+
+test("a lane that others took over starts again under another id", async () => {
+	const paused = await start();
+	const [before] = await listShards(database.sql);
+	expect(await releaseNode(database.sql, "here/1/a")).toBe(1);
+	await until(async () => {
+		const [now] = await listShards(database.sql);
+		return now?.lane !== null && now?.lane !== before?.lane && paused.listShards().length === 64;
+	});
+	await paused.stop();
+});
+
+test("shards move after the writes that were open, and later writes are fenced", async () => {
+	const { sql } = database;
+	const token = { lane: newId(), epoch: 1 };
+	await insertLane(sql, token, { node: "here/2/b", thread: "1" }, -1);
+	await takeShards(sql, token, 64);
+	const other = await sql
+		.begin(async (tx) => {
+			await tx`select hold_lane(${token.lane}, ${token.epoch})`;
+			const lane = await start();
+			// It has raised the epoch, and waits.
+			await until(async () => (await sql`select 1 from lanes where lane = ${token.lane} and epoch = 2`).length === 1);
+			expect(lane.listShards()).toEqual([]);
+			await tx`select hold_lane(${token.lane}, ${token.epoch})`.catch((error) => expect(isFenced(error)).toBe(true));
+			return lane;
+		})
+		.catch((error) => error);
+	expect(isFenced(other)).toBe(true);
+	const late = sql`select hold_lane(${token.lane}, ${token.epoch})`;
+	await expect(late.then(() => "held", isFenced)).resolves.toBe(true);
+});
+
+test("the lane of a thread or process that is gone is taken over at the start", async () => {
+	const { sql } = database;
+	const [node = "", thread] = [nameNode(), newId()];
+	const [host, pid, startedAt] = node.split("/");
+	const rows = [
+		{ node, thread },
+		{ node: `${host}/${pid}/other`, thread: "1" },
+		{ node: `${host}/999999/${startedAt}`, thread: "1" },
+		{ node: `elsewhere/999999/${startedAt}`, thread: "1" },
+		{ node: `${host}/${process.ppid}/${startedAt}`, thread: "1" },
+		{ node, thread: newId() },
+	];
+	for (const place of rows) await insertLane(sql, { lane: newId(), epoch: 1 }, place, 60);
+	const lane = await startLane({
+		...{ sql, log, metrics: createMetrics(), gained: () => undefined, node, thread, leaseSeconds: 15 },
+	});
+	const left = await sql<{ node: string; thread: string }[]>`select node, thread from lanes`;
+	expect(
+		rows.map((place) => left.filter((one) => one.node === place.node && one.thread === place.thread).length),
+	).toEqual([1, 0, 0, 1, 1, 1]);
+	await lane.stop();
+});
+
+test("a lane whose lease has expired is taken over, and a renewed one is not", async () => {
+	const { sql } = database;
+	const [dead, live] = [newId(), newId()];
+	await insertLane(sql, { lane: dead, epoch: 1 }, { node: "x/1/a", thread: "1" }, -1);
+	await insertLane(sql, { lane: live, epoch: 1 }, { node: "x/1/a", thread: "2" }, 60);
+	await takeOver(sql, [dead, live], "expired");
+	expect(await sql`select lane, epoch from lanes`).toEqual([{ lane: live, epoch: 1 }] as never);
+});
