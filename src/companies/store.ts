@@ -152,7 +152,15 @@ export async function isActive(tx: Tx, tenantId: string): Promise<boolean> {
 
 /** Whether any of a company's documents has no verdict yet. */
 export async function hasPendingInvoices(sql: Sql | Tx, tenantId: string): Promise<boolean> {
-	return (await sql`select 1 from invoices where tenant_id = ${tenantId} and status = 'pending' limit 1`).length > 0;
+	const rows = await sql`
+		select 1 from open_documents where tenant_id = ${tenantId} and status = 'p'
+		union all
+		select 1 from documents d
+		where d.tenant_id = ${tenantId}
+			and not exists (select from verdicts v where v.tenant_id = d.tenant_id and v.doc_id = d.doc_id)
+			and not exists (select from open_documents o where o.tenant_id = d.tenant_id and o.doc_id = d.doc_id)
+		limit 1`;
+	return rows.length > 0;
 }
 
 /** Whether any void of a company is undecided. */

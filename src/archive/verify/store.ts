@@ -54,7 +54,7 @@ export async function findVerifiedLeaves(
 			p.chain_hash as "previousHash", p.leaf_index as "previousLeafIndex",
 			case when o.object_key is not null then ${indexRow(sql)} end as row,
 			exists (select from archive_removals r where r.object_key = l.object_key)
-				or (${page.isForgetful} and not exists (select from invoices i where i.tenant_id = l.tenant_id and i.doc_id = l.doc_id)) as "isLetGo"
+				or (${page.isForgetful} and not exists (select from documents d where d.tenant_id = l.tenant_id and d.doc_id = l.doc_id)) as "isLetGo"
 		from archive_leaves l
 		left join archive_leaves p on p.tenant_id = l.tenant_id and p.chain_index = l.chain_index - 1
 		left join archive_objects o on o.object_key = l.object_key

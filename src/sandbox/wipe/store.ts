@@ -2,31 +2,11 @@
 
 import { LOCKS, type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
 import { OUTBOX_KINDS } from "../../platform/outbox";
-import type { Catalogue, Reference, Rows } from "./plan-wipe";
+import { WIPED_TABLES, type WipedTable } from "./tables";
 
 /** True if no other wipe can run until the transaction ends. */
 export function lockWipes(tx: Tx): Promise<boolean> {
 	return tryLock(tx, LOCKS.sandboxWipe);
-}
-
-export async function readCatalogue(sql: Sql): Promise<Catalogue> {
-	const columns = await sql<Catalogue["columns"][number][]>`
-		select c.table_name as "table", c.column_name as "column", c.data_type as "type"
-		from information_schema.columns c
-		join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-		where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
-		order by 1, c.ordinal_position`;
-	const references = await sql<Reference[]>`
-		select child.relname as "table", parent.relname as parent,
-			array(select a.attname::text from unnest(c.conkey) with ordinality k(attnum, n)
-				join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum order by k.n) as columns,
-			array(select a.attname::text from unnest(c.confkey) with ordinality k(attnum, n)
-				join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.attnum order by k.n) as "parentColumns"
-		from pg_constraint c
-		join pg_class child on child.oid = c.conrelid
-		join pg_class parent on parent.oid = c.confrelid
-		where c.contype = 'f' and c.connamespace = current_schema()::regnamespace`;
-	return { columns: [...columns], references: [...references] };
 }
 
 /** Companies of the public sandbox that were registered before a moment, oldest first. */
@@ -41,7 +21,7 @@ export async function findOldTenants(sql: Sql, before: Date, besides: string, li
 /** Issued and received documents of a tenant from before a moment, oldest first. Those of test sets are deleted with their sets. */
 export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, limit: number): Promise<string[]> {
 	const rows = await tx<{ docId: string }[]>`
-		select doc_id as "docId", received_at as "receivedAt" from invoices
+		select doc_id as "docId", received_at as "receivedAt" from documents
 		where tenant_id = ${tenantId} and received_at < ${before} and test_set_id is null
 		union all
 		select id as "docId", received_at as "receivedAt" from received_documents where tenant_id = ${tenantId} and received_at < ${before}
@@ -109,38 +89,30 @@ export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly 
 }
 
 /**
- * Deletes a tenant's rows with one of the values in their column, and rows that refer to them. Returns their number. The service may not
- * delete write-once rows, so a database function does that after checking that the tenant belongs to the public sandbox.
+ * Deletes a tenant's rows from a table: all of them, or those of these documents, decisions and test sets. The service may not delete written-once
+ * rows, so a database function does that after checking that the tenant belongs to the public sandbox.
  */
-export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: readonly string[]): Promise<number> {
-	const which = condition(tx, tenantId, rows, values);
-	if (!WRITTEN_ONCE.includes(rows.table)) return (await tx`delete from ${tx(rows.table)} where ${which}`).count;
-	const [row] = await tx<{ count: number }[]>`
-		select wipe_written_once(${tenantId}, ${rows.table}, array(select ctid from ${tx(rows.table)} where ${which})) as count`;
-	return row?.count ?? 0;
-}
-
-type Piece = ReturnType<Sql>;
-
-/** The tenant is named wherever possible, since not every table has an index on the column. */
-function condition(
+export async function deleteRows(
 	tx: Tx,
 	tenantId: string,
-	{ hasTenant, column, references }: Rows,
-	values: readonly string[],
-): Piece {
-	const these = column?.type === "uuid" ? tx`${[...values]}::uuid[]` : tx`${[...values]}::text[]`;
-	const byColumn: Piece = column ? tx`${tx(column.name)} = any(${these})` : tx`false`;
-	const which = references.reduce<Piece>(
-		(others, { columns, parentColumns, rows }) => tx`
-			${others} or (${list(tx, columns)}) in (
-				select ${list(tx, parentColumns)} from ${tx(rows.table)} where ${condition(tx, tenantId, rows, values)}
-			)`,
-		byColumn,
-	);
-	return hasTenant ? tx`tenant_id = ${tenantId} and (${which})` : tx`(${which})`;
-}
-
-function list(tx: Tx, [first = "", ...others]: readonly string[]): Piece {
-	return others.reduce<Piece>((names, name) => tx`${names}, ${tx(name)}`, tx`${tx(first)}`);
+	{ table, tenant = "tenant_id", document, parent }: WipedTable,
+	ids?: readonly string[],
+): Promise<void> {
+	if (parent) {
+		const above = WIPED_TABLES.find((one) => one.table === parent.table);
+		if (ids && above?.document === undefined) return;
+		const these = ids && above?.document ? tx`and ${tx(above.document)} = any(${[...ids]}::uuid[])` : tx``;
+		await tx`
+			delete from ${tx(table)} where ${tx(parent.column)} in (
+				select ${tx(parent.key)} from ${tx(parent.table)} where tenant_id = ${tenantId} ${these}
+			)`;
+		return;
+	}
+	if (ids && document === undefined) return;
+	if (WRITTEN_ONCE.includes(table)) {
+		await tx`select wipe_written_once(${tenantId}, ${table}, ${(ids && document) ?? null}, ${ids ? [...ids] : null}::text[])`;
+		return;
+	}
+	const these = ids && document ? tx`and ${tx(document)} = any(${[...ids]}::uuid[])` : tx``;
+	await tx`delete from ${tx(table)} where ${tx(tenant)} = ${tenantId} ${these}`;
 }

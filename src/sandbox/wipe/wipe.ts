@@ -20,7 +20,6 @@ import { removeUnownedUsage } from "../../identity/usage";
 import { doClocksAgree, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
 import {
 	deleteRows,
 	findApprovals,
@@ -32,8 +31,8 @@ import {
 	lockMessages,
 	lockNewMessages,
 	lockWipes,
-	readCatalogue,
 } from "./store";
+import { WIPED_TABLES } from "./tables";
 
 export type WipeDeps = {
 	readonly sql: Sql;
@@ -60,14 +59,13 @@ const TEST_SETS_AT_ONCE_MAX = 20;
 export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 	const { sql, clock } = deps;
 	const before = new Date(clock.now().getTime() - LIFE_MS);
-	const catalogue = await readCatalogue(sql);
-	const tenants = await wipeOldTenants(deps, planWipe(catalogue), before);
-	const documents = await wipeDemoDocuments(deps, planDocumentWipe(catalogue), before);
+	const tenants = await wipeOldTenants(deps, before);
+	const documents = await wipeDemoDocuments(deps, before);
 	await removeUnownedUsage(sql);
 	return { ...tenants, documents };
 }
 
-async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<Omit<Wiped, "documents">> {
+async function wipeOldTenants(deps: WipeDeps, before: Date): Promise<Omit<Wiped, "documents">> {
 	const { sql, log } = deps;
 	/** A failed company does not stop the others. */
 	const withEach = async (tenantIds: readonly string[], work: (tenantId: string) => Promise<boolean>) => {
@@ -96,25 +94,21 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 			return true;
 		});
 		await Bun.sleep(deps.pauseMs);
-		const wiped = await withEach(closed, (tenantId) => wipeTenant(deps, plan, tenantId));
+		const wiped = await withEach(closed, (tenantId) => wipeTenant(deps, tenantId));
 		tenants += wiped.length;
 		busy += due.length - wiped.length;
 	}
 }
 
 /** False if work of the tenant is in progress. */
-async function wipeTenant(
-	{ sql, archive, releaseIssuer }: WipeDeps,
-	plan: readonly Rows[],
-	tenantId: string,
-): Promise<boolean> {
+async function wipeTenant({ sql, archive, releaseIssuer }: WipeDeps, tenantId: string): Promise<boolean> {
 	return sql.begin(async (tx) => {
 		if ((await lockMessages(tx, tenantId)).size > 0) return false;
 		const rnc = await lockCompany(tx, tenantId);
 		if (rnc === undefined) return true;
 		// Newer messages are locked without waiting, since their holder may be waiting for the company.
 		if (!(await lockNewMessages(tx, tenantId))) return false;
-		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
+		for (const table of WIPED_TABLES) await deleteRows(tx, tenantId, table);
 		await mayWaitOutside(tx);
 		await releaseIssuer?.(rnc);
 		await archive.erase(tenantId);
@@ -122,10 +116,10 @@ async function wipeTenant(
 	});
 }
 
-async function wipeDemoDocuments(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<number> {
+async function wipeDemoDocuments(deps: WipeDeps, before: Date): Promise<number> {
 	let documents = 0;
 	for (;;) {
-		const docIds = await wipeSomeOfDemo(deps, plan, before);
+		const docIds = await wipeSomeOfDemo(deps, before);
 		if (!docIds) return documents;
 		documents += docIds.length;
 	}
@@ -134,7 +128,6 @@ async function wipeDemoDocuments(deps: WipeDeps, plan: readonly Rows[], before: 
 /** The deleted documents; undefined if there was nothing to wipe. */
 async function wipeSomeOfDemo(
 	{ sql, archive, demoTenantId }: WipeDeps,
-	plan: readonly Rows[],
 	before: Date,
 ): Promise<readonly string[] | undefined> {
 	return sql.begin(async (tx) => {
@@ -150,7 +143,7 @@ async function wipeSomeOfDemo(
 		const ids = [...docIds, ...[...sets, ...words].map(({ id }) => id)];
 		if (ids.length === 0) return undefined;
 		const keys = await findObjectKeys(tx, demoTenantId, ids);
-		for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
+		for (const table of WIPED_TABLES) await deleteRows(tx, demoTenantId, table, ids);
 		await mayWaitOutside(tx);
 		for (const key of keys) await archive.erase(key);
 		return docIds;
