@@ -20,7 +20,7 @@ export {
 } from "./client";
 export { type ClockSkew, createClockSkew, NO_SKEW, SKEW_MAX_MS } from "./clock-skew";
 export type { AuthorityMessage } from "./messages";
-export { consumerQrUrl, ecfQrUrl, SEGMENT_IN_QR_URL, segmentOfQrUrl } from "./qr-url";
+export { consumerQrUrl, ecfQrUrl, segmentOfQrUrl } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";
 export type { Listing, Receiver } from "./receiver";
 export { type Caller, createProbe, createSession, type Probe, type Session } from "./session";

@@ -28,6 +28,7 @@ export {
 	packDocuments,
 	type SealedCertificate,
 	type SealedIdentity,
+	unpackDocuments,
 } from "./sign-job";
 export type { SignatureProfile } from "./signature-frame";
 export { openSigner, type Signer } from "./signer";

@@ -1,6 +1,6 @@
 /** The jobs of the signing threads and their answers, and how they are sent to a thread: as text where that is faster. */
 import type { Kek } from "../../platform/secrets";
-import { packFrame } from "../../platform/values";
+import { packFrame, unpackFrame } from "../../platform/values";
 import type { Spelling } from "../../platform/worker-pool";
 import type { CertificateFacts } from "../certificate";
 import type { Warning } from "../mapping";
@@ -39,6 +39,16 @@ export type PackedDocuments = Omit<SignedDocuments, "ecf" | "summary"> & {
 /** One frame of packed texts: the request, the e-CF, and the summary, which is empty if there is none. */
 export function packDocuments(request: string, { ecf, summary }: Pick<SignedDocuments, "ecf" | "summary">): Uint8Array {
 	return packFrame([request, ecf, summary ?? ""]);
+}
+
+/** Throws: Error for bytes of another form. */
+export function unpackDocuments(frame: Uint8Array): {
+	readonly request: string;
+	readonly ecf: string;
+	readonly summary: string | undefined;
+} {
+	const [request = "", ecf = "", summary = ""] = unpackFrame(frame);
+	return { request, ecf, summary: summary || undefined };
 }
 
 /** A small document of our own: an acknowledgement or an approval. */

@@ -1,14 +1,7 @@
 /** One attempt to deliver a document: stores the intent, sends the bytes, evaluates the answer, and writes the result. */
 
 import { createHash } from "node:crypto";
-import {
-	type Caller,
-	CONTINGENCY_SECONDS,
-	type Receiver,
-	type Segment,
-	type Signatory,
-	toCaller,
-} from "../../authority/client";
+import { type Caller, CONTINGENCY_SECONDS, type Receiver, type Signatory, toCaller } from "../../authority/client";
 import { findIdentityBehind, findIssuers } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
 import { enqueueEvent } from "../../events/webhooks";
@@ -69,17 +62,10 @@ export class NoSenderError extends Error {
 
 /** Throws: NoSenderError. */
 export async function findSender({ deps, parcel }: Work): Promise<Caller<Signatory>> {
-	const segment = segmentOf(parcel);
 	const [issuer] = await findIssuers(deps.sql, [parcel.tenantId], deps.clock.now());
 	if (!issuer?.identity) throw new NoSenderError();
 	const { company, identity } = issuer;
-	return toCaller(segment, identity, company.settings.signatureProfile);
-}
-
-/** The environment in which the document was issued. Throws an Error if its address does not say. */
-export function segmentOf({ docId, segment }: Parcel): Segment {
-	if (segment === null) throw new Error(`the QR address of document ${docId} names no environment`);
-	return segment;
+	return toCaller(parcel.segment, identity, company.settings.signatureProfile);
 }
 
 /** Statuses given before a document is read: no token, no such service, wrong form, too often. */
@@ -181,11 +167,11 @@ async function finish(
 	},
 ): Promise<void> {
 	if (!(await endDelivery(tx, parcel, end))) return;
-	const { tenantId, docId, trackId, version, encf, clientRequestId, buyerRnc } = parcel;
+	const { tenantId, docId, version, encf, clientRequestId, buyerRnc } = parcel;
 	const { state, motive } = end;
 	await enqueueEvent(tx, {
 		event: state === "delivered" ? "invoice.delivered" : "invoice.undelivered",
-		...{ tenantId, docId, trackId, encf, clientRequestId, docVersion: version, status: "accepted" },
+		...{ tenantId, docId, trackId: docId, encf, clientRequestId, docVersion: version, status: "accepted" },
 		occurredAt: deps.clock.now(),
 		delivery: { state, buyerRnc, ...(motive === null ? {} : { motive }) },
 	});
@@ -202,7 +188,7 @@ export type BuyerDeliveryDeps = {
 	readonly wake: () => void;
 };
 
-export type Parcel = ParcelRow & Addressed;
+export type Parcel = ParcelRow & Addressed & { readonly version: number };
 
 export type Work = { readonly deps: BuyerDeliveryDeps; readonly message: Message; readonly parcel: Parcel };
 

@@ -32,7 +32,6 @@ import {
 	isOver,
 	later,
 	NoSenderError,
-	segmentOf,
 	type Work,
 } from "./attempt";
 import { buyerOf } from "./parcel";
@@ -82,10 +81,11 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 	return async (message) => {
 		const row = await findParcel({ tenantId: message.tenantId, docId: message.subject });
 		const buyerRnc = row && buyerOf(row.type, row.customerRnc);
-		if (row?.status !== "accepted" || row.testSetId !== null || buyerRnc === undefined) return done;
+		if (!row || row.version === null || row.testSetId !== null || buyerRnc === undefined) return done;
 		// A previous holder died between its last write and the end of the message.
 		if (row.state !== null && row.state !== "pending") return done;
-		const work = { deps, message, parcel: { ...row, buyerRnc } };
+		const { version } = row;
+		const work = { deps, message, parcel: { ...row, version, buyerRnc } };
 		try {
 			return await handOver(work);
 		} catch (error) {
@@ -99,5 +99,5 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 function findReceiver(work: Work): Promise<Listing> {
 	const { buyerRnc: rnc, state } = work.parcel;
 	const who = () => findSender(work);
-	return work.deps.directory.findReceiver({ segment: segmentOf(work.parcel), rnc, who, isAgain: state !== null });
+	return work.deps.directory.findReceiver({ segment: work.parcel.segment, rnc, who, isAgain: state !== null });
 }

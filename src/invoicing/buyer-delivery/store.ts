@@ -1,25 +1,26 @@
 /** SQL on deliveries to buyers, attempts, acknowledgements, and the cached directory. */
 
-import { type Listing, type Receiver, SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
+import type { Listing, Receiver, Segment } from "../../authority/client";
+import { unpackDocuments } from "../../ecf/signing";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { done, leaseParts, type Message } from "../../platform/outbox";
+import { splitFrames } from "../../platform/values";
 import type { BuyerDeliveryState } from "./parcel";
 
 export type ParcelRow = {
 	readonly docId: string;
 	readonly tenantId: string;
-	readonly trackId: string;
 	readonly type: string;
 	readonly encf: string;
 	readonly clientRequestId: string | null;
-	readonly version: number;
-	readonly status: string;
+	/** Null until a verdict accepts it. */
+	readonly version: number | null;
 	readonly testSetId: string | null;
 	readonly issuerRnc: string;
-	/** As in the request. */
+	/** Digits. */
 	readonly customerRnc: string | null;
-	/** The environment of its QR address, so that test documents never go to real buyers after the company's move. */
-	readonly segment: Segment | null;
+	/** The environment that it was signed for, so that test documents never go to real buyers after the company's move. */
+	readonly segment: Segment;
 	/** Null before the first attempt. */
 	readonly state: BuyerDeliveryState | null;
 };
@@ -28,24 +29,29 @@ export async function findParcels(
 	sql: Sql,
 	keys: readonly Pick<ParcelRow, "tenantId" | "docId">[],
 ): Promise<(ParcelRow | undefined)[]> {
+	const ids = keys.map(({ docId }) => docId).toSorted();
+	// Partitions outside of this range are not opened.
+	const isNear = (column: ReturnType<Sql>) =>
+		sql`${column} between ${ids[0] ?? null}::uuid and ${ids.at(-1) ?? null}::uuid`;
 	const rows = await sql<ParcelRow[]>`
-		select i.doc_id as "docId", i.tenant_id as "tenantId", i.track_id as "trackId", i.type, i.encf,
-			i.client_request_id as "clientRequestId", i.version, i.status, i.test_set_id as "testSetId", c.rnc as "issuerRnc",
-			i.request::json #>> '{customer,rnc}' as "customerRnc",
-			substring(i.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) as segment, d.state
+		select d.doc_id as "docId", d.tenant_id as "tenantId", d.type::text as type, d.encf, d.client_request_id as "clientRequestId",
+			v.version, d.test_set_id as "testSetId", c.rnc as "issuerRnc", d.customer_rnc as "customerRnc",
+			case d.environment when 't' then 'testecf' when 'c' then 'certecf' else 'ecf' end as segment, b.state
 		from unnest(${keys.map(({ tenantId }) => tenantId)}::uuid[], ${keys.map(({ docId }) => docId)}::uuid[]) as w(tenant_id, doc_id)
-		join invoices i using (tenant_id, doc_id)
-		join companies c on c.tenant_id = i.tenant_id
-		left join buyer_deliveries d on d.tenant_id = i.tenant_id and d.doc_id = i.doc_id`;
+		join documents d on d.tenant_id = w.tenant_id and d.doc_id = w.doc_id and ${isNear(sql`d.doc_id`)}
+		join companies c on c.tenant_id = d.tenant_id
+		left join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and v.status = 'a' and ${isNear(sql`v.doc_id`)}
+		left join buyer_deliveries b on b.tenant_id = d.tenant_id and b.doc_id = d.doc_id`;
 	const byId = new Map(rows.map((row) => [row.docId, row]));
 	return keys.map(({ docId }) => byId.get(docId));
 }
 
 /** The bytes that the authority received. */
 export async function findSignedEcf(sql: Sql, { tenantId, docId }: Addressed): Promise<Uint8Array | undefined> {
-	const [row] = await sql<{ bytes: Uint8Array }[]>`
-		select bytes from signed_documents where tenant_id = ${tenantId} and doc_id = ${docId} and kind = 'ecf'`;
-	return row?.bytes;
+	const [row] = await sql<{ body: Uint8Array }[]>`
+		select body from papers where tenant_id = ${tenantId} and doc_id = ${docId}`;
+	const [signed] = row ? splitFrames(row.body) : [];
+	return signed && Buffer.from(unpackDocuments(signed).ecf);
 }
 
 export type Addressed = { readonly docId: string; readonly tenantId: string; readonly buyerRnc: string };

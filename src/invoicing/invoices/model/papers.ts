@@ -5,6 +5,7 @@
  *     known    acknowledgement, JSON of print, warnings, registry and scenario
  */
 import type { Warning } from "../../../ecf/mapping";
+import { unpackDocuments } from "../../../ecf/signing";
 import { joinFrames, packFrame, splitFrames, unpackFrame } from "../../../platform/values";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice, Print, RegistryView } from "./invoice-row";
@@ -39,8 +40,7 @@ export function writePapers(
 export function readPapers(body: Uint8Array): Papers {
 	const [signed, known] = splitFrames(body);
 	if (!signed || !known) throw new Error("papers have two frames");
-	const [request = "", ecf = "", summary = ""] = unpackFrame(signed);
 	const [acknowledgement = "", text = ""] = unpackFrame(known);
 	const { print, warnings, registry, scenario } = JSON.parse(text) as Known;
-	return { request, ecf, summary: summary || undefined, acknowledgement, print, warnings, registry, scenario };
+	return { ...unpackDocuments(signed), acknowledgement, print, warnings, registry, scenario };
 }

@@ -494,8 +494,7 @@ create table emails (
 	attach text[] not null check (attach <@ array['pdf', 'xml']),
 	locale text not null check (locale in ('es', 'en')),
 	created_at timestamptz not null,
-	primary key (tenant_id, id),
-	foreign key (tenant_id, doc_id) references invoices
+	primary key (tenant_id, id)
 );
 -- A document's e-mails in their order, and how many there were in a day.
 create index emails_of_document on emails (tenant_id, doc_id, id);
@@ -552,8 +551,7 @@ create table buyer_deliveries (
 	version int not null default 1,
 	created_at timestamptz not null default now(),
 	updated_at timestamptz not null default now(),
-	primary key (tenant_id, doc_id),
-	foreign key (tenant_id, doc_id) references invoices
+	primary key (tenant_id, doc_id)
 );
 create trigger buyer_deliveries_belonging before update of doc_id, tenant_id on buyer_deliveries
 	for each row when (new.doc_id is distinct from old.doc_id or new.tenant_id is distinct from old.tenant_id)

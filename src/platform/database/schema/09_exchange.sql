@@ -100,7 +100,6 @@ create table approvals (
 	unique (tenant_id, received_document_id),
 	unique (tenant_id, doc_id),
 	foreign key (tenant_id, received_document_id) references received_documents,
-	foreign key (tenant_id, doc_id) references invoices,
 	check ((direction = 'out') = (received_document_id is not null) and (direction = 'in') = (doc_id is not null)),
 	check (decision = 'approved' or reason is not null)
 );
