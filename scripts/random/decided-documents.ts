@@ -7,11 +7,11 @@ import { packDocuments } from "../../src/ecf/signing";
 import type { NewInvoice } from "../../src/invoicing/invoices";
 import { reopenInvoice } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
-import { type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit";
+import { concludeSteps, findSubmissionStates, verdictEvents } from "../../src/invoicing/invoices/submit";
 import type { Decision } from "../../src/invoicing/verdicts";
 import type { Sql } from "../../src/platform/database";
 import { dead, done } from "../../src/platform/outbox";
-import { Decimal, newId } from "../../src/platform/values";
+import { Decimal, newId, systemClock } from "../../src/platform/values";
 import type { Chance } from "../../test/support/chance";
 
 export type Fate = "accepted" | "rejected" | "failed" | "pending";
@@ -98,20 +98,24 @@ async function decideTogether(sql: Sql, all: readonly { readonly docId: string; 
 		update outbox set state = 'working', owner = ${owner}, attempt = attempt + 1, lease_until = now() + interval '1 minute'
 		where subject = any(${all.map(({ docId }) => docId)}::uuid[]) and kind = 'invoice.submit' and state in ('ready', 'dead', 'working')
 		returning id, subject as "docId", tenant_id as "tenantId", attempt`;
+	const states = await findSubmissionStates(sql, held);
 	const fates = new Map(all.map(({ docId, fate }) => [docId, fate]));
-	const writes = held.map(({ docId, ...message }): StepWrite => {
+	const steps = held.flatMap(({ docId, ...message }, i) => {
+		const state = states[i];
+		if (!state) return [];
 		const fate = fates.get(docId) ?? "accepted";
-		return {
+		const write = {
 			message: {
 				...{ ...message, kind: "invoice.submit", subject: docId, payload: {}, owner, failures: 0, ageSeconds: 0 },
 				leaseLeftMs: () => 60_000,
 			},
-			docId,
+			...{ docId, place: state.place },
 			to: toDecision(fate === "pending" ? "accepted" : fate),
 			outcome: fate === "failed" ? dead("drawn") : done,
 		};
+		return [{ write, invoice: state.invoice }];
 	});
-	await writeSteps(sql, writes);
+	await sql.begin((tx) => concludeSteps(tx, steps, { clock: systemClock, reactions: [verdictEvents] }));
 }
 
 function toDecision(status: Decision["status"]): Decision {
