@@ -8,7 +8,6 @@ import { deleteExpired, revokeFamily } from "../../src/identity/auth/store";
 
 import { type Work, writeWhere } from "../../src/invoicing/certification/step-work";
 import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/issue-store";
-import { recordInternalFailure } from "../../src/invoicing/invoices/model/store";
 import { connect, type Sql, type Tx } from "../../src/platform/database";
 import { OUTBOX_KINDS, writeUnderLease } from "../../src/platform/outbox";
 import { expediteMessages } from "../../src/platform/outbox/backlog-store";
@@ -16,7 +15,7 @@ import { insertMessages, leaseParts } from "../../src/platform/outbox/store";
 import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/clock/clock";
 import { openTestDatabase, type TestDatabase } from "../support/database";
-import { addCompany, addInvoice, holdMessageOf } from "../support/submission";
+import { addCompany, addInvoice, holdMessageOf, keepOpen } from "../support/submission";
 import { until } from "../support/until";
 
 let database: TestDatabase;
@@ -29,7 +28,7 @@ afterAll(() => database.close());
 async function holdFailing(sql: Sql) {
 	const tenantId = await addCompany(sql);
 	const { docId } = await addInvoice(sql, tenantId);
-	await sql.begin((tx) => recordInternalFailure(tx, { tenantId, docId }, 60));
+	await keepOpen(sql, { tenantId, docId }, { internal_failure_since: new Date() });
 	const message = await holdMessageOf(sql, docId);
 	if (!message) throw new Error("expected a message");
 	return { tenantId, docId, message };
@@ -55,7 +54,7 @@ const afterwards: readonly (readonly [
 	string,
 	(tx: Tx, of: { tenantId: string; docId: string }) => Promise<unknown>,
 ])[] = [
-	["writes its document", (tx, of) => recordInternalFailure(tx, of, 60)],
+	["writes its document", (tx, of) => keepOpen(tx, of, { internal_failure_since: new Date() })],
 	["looks whether its company may issue", (tx, { tenantId }) => isActive(tx, tenantId)],
 ];
 for (const [what, write] of afterwards)

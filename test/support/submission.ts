@@ -7,7 +7,7 @@ import type { NewInvoice } from "../../src/invoicing/invoices";
 import { createSubmit, findInvoice, type InvoiceRow } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
 import type { SubmitDeps } from "../../src/invoicing/invoices/submit";
-import type { Sql } from "../../src/platform/database";
+import type { Sql, Tx } from "../../src/platform/database";
 import type { Handler, Message } from "../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
@@ -90,12 +90,35 @@ export async function decide(
 	sql: Sql,
 	documents: readonly { readonly tenantId: string; readonly docId: string }[],
 	status: "accepted" | "rejected" = "accepted",
+	at = new Date(),
 ): Promise<void> {
 	const [kind, code] = status === "accepted" ? ["a", "1"] : ["r", "2"];
 	await sql`
 		insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts, code)
-		select d.tenant_id, d.doc_id, now(), 2, ${kind}, true, 1, ${code}
+		select d.tenant_id, d.doc_id, ${at}, 2, ${kind}, true, 1, ${code}
 		from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[], ${documents.map(({ docId }) => docId)}::uuid[]) d(tenant_id, doc_id)`;
+}
+
+/** Gives an undecided document its row of open documents, with these columns as they are said. */
+export async function keepOpen(
+	sql: Sql | Tx,
+	{ tenantId, docId }: { readonly tenantId: string; readonly docId: string },
+	columns: Readonly<Record<string, string | number | boolean | Date | null>> = {},
+): Promise<void> {
+	const row = {
+		...{
+			tenant_id: tenantId,
+			doc_id: docId,
+			status: "p",
+			phase: "queued",
+			sendings: sql.json([]),
+			attempts: 0,
+			version: 2,
+		},
+		...{ updated_at: new Date(), ...columns },
+	};
+	await sql`
+		insert into open_documents ${sql(row)} on conflict (tenant_id, doc_id) do update set ${sql({ updated_at: row.updated_at, ...columns })}`;
 }
 
 /** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */

@@ -95,5 +95,7 @@ test("a decision whose signer cannot be looked up is retried and counts as not s
 		expect(await handled).toMatchObject({ code: "57014" });
 	});
 	expect(sent).toEqual([]);
-	expect([...(await sql`select 1 from approval_papers where approval_id = ${subject} and kind = 'intent'`)]).toEqual([]);
+	expect([...(await sql`select 1 from approval_papers where approval_id = ${subject} and kind = 'intent'`)]).toEqual(
+		[],
+	);
 });

@@ -6,7 +6,7 @@ import { findInvoices } from "../../../src/invoicing/invoices/view/list-store";
 import type { Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { readingFewerThan } from "../../support/rows-read";
-import { addCompany, addInvoice } from "../../support/submission";
+import { addCompany, addInvoice, toInvoice } from "../../support/submission";
 
 const OTHERS = 3_000;
 /** A handful for the documents themselves, and none for the others. */
@@ -27,24 +27,38 @@ beforeAll(async () => {
 	encf = original.encf;
 	docIds = [original.docId];
 	for (let again = 0; again < 2; again++) {
-		await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
+		await giveBack(docIds[0] ?? "");
 		docIds.unshift((await addInvoice(sql, tenantId, { encf })).docId);
 	}
 	await sql`
-		insert into invoices select (jsonb_populate_record(i, jsonb_build_object('doc_id', gen_random_uuid(), 'track_id', gen_random_uuid(),
-			'encf', 'E31' || lpad((5000000 + n)::text, 10, '0')))).*
-		from invoices i cross join generate_series(1, ${OTHERS}) n where i.doc_id = ${original.docId}`;
-	const others = sql`tenant_id = ${tenantId} and encf >= 'E310005000000'`;
-	await sql`update invoices set encf_released = encf_released and substr(encf, 13) = '7' where ${others}`;
-	await database.owner`analyze invoices`;
-	const request = JSON.stringify({ reference: { encf } });
-	noteId = (await addInvoice(sql, tenantId, { type: "34", request })).docId;
+		with others as (
+			select gen_random_uuid() as doc_id, 'E31' || lpad((5000000 + n)::text, 10, '0') as encf, n % 10 = 7 as is_released
+			from generate_series(1, ${OTHERS}) n
+		), stored as (
+			insert into documents (tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf)
+			select d.tenant_id, o.doc_id, d.received_at, d.sha256, d.subtotal, d.tax, d.issue_date, d.type, d.environment, d.has_summary, o.encf
+			from documents d cross join others o where d.tenant_id = ${tenantId} and d.doc_id = ${original.docId}
+		), released as (
+			insert into released_names (tenant_id, kind, name, doc_id) select ${tenantId}, 't', encf, doc_id from others where is_released
+		)
+		insert into names (tenant_id, kind, name, doc_id) select ${tenantId}, 't', encf, doc_id from others where not is_released`;
+	await database.owner`analyze documents, names, released_names`;
+	noteId = (await addInvoice(sql, tenantId, { type: "34", request: JSON.stringify({ reference: { encf } }), modifies: encf })).docId;
 }, 120_000);
 afterAll(() => database.close());
 
+/** A document is rejected, and its number was not consumed. */
+async function giveBack(docId: string): Promise<void> {
+	const { sql } = database;
+	await sql`
+		insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts)
+		values (${tenantId}, ${docId}, now(), 2, 'r', false, 1)`;
+	await sql`select release_numbers(${[tenantId]}::uuid[], ${[docId]}::uuid[])`;
+}
+
 /** What was found, with not many more rows read than that. */
 const reading = <T>(find: (tx: Tx) => Promise<T>): Promise<T> =>
-	readingFewerThan(ROWS_MAX, "invoices", database.sql, find);
+	readingFewerThan(ROWS_MAX, ["documents", "names", "released_names", "papers"], database.sql, find);
 
 test("in a list, the newest first", async () => {
 	const found = await reading((tx) => findInvoices(tx, tenantId, { encf }, 10));
@@ -69,13 +83,16 @@ test("as the original of a note being sent: the holder, else the newest document
 	const read = () =>
 		reading(async (tx) => (await findSubmissionStates(tx, [{ tenantId, docId: noteId }]))[0]?.reference);
 	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });
-	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
+	await giveBack(docIds[0] ?? "");
 	expect(await read()).toEqual({ status: "rejected", isReleased: true, isFinal: false });
 });
 
 test("a document of a test set is no original of a real note, whatever its number", async () => {
 	const { sql } = database;
-	const { docId, encf: rehearsed } = await addInvoice(sql, tenantId);
-	await sql`update invoices set encf_released = true, test_set_id = gen_random_uuid() where doc_id = ${docId}`;
+	const { docId, encf: rehearsed } = toInvoice(tenantId);
+	await sql`
+		insert into documents (tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf, test_set_id)
+		values (${tenantId}, ${docId}, now(), '', 0, 0, now(), 31, 't', false, ${rehearsed}, gen_random_uuid())`;
+	await sql`insert into released_names (tenant_id, kind, name, doc_id) values (${tenantId}, 't', ${rehearsed}, ${docId})`;
 	expect(await reading((tx) => findWithNotes(tx, tenantId, [rehearsed]))).toEqual([]);
 });

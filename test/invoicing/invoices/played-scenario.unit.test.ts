@@ -80,7 +80,8 @@ test("a buyer that stands for a failure of ours fails inside in any spelling", a
 		const { docId } = await addInvoice(sql, await addCompany(sql), forBuyer(rnc));
 		await takeStep(sql, openSandbox(authority), docId);
 		expect(sent).toEqual([]);
-		const [row] = await sql`select internal_failure_since is not null as failing from invoices where doc_id = ${docId}`;
+		const [row] =
+			await sql`select internal_failure_since is not null as failing from open_documents where doc_id = ${docId}`;
 		expect(row).toEqual({ failing: true });
 	}
 });

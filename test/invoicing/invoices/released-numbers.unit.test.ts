@@ -1,7 +1,8 @@
 /** Numbers that the authority gives back, of several documents at once: those who write them wait for one another in no circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type StepWrite, writeSteps } from "../../../src/invoicing/invoices/submit/submission-store";
+import { concludeSteps, findSubmissionStates } from "../../../src/invoicing/invoices/submit";
 import { done } from "../../../src/platform/outbox";
+import { systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany, addInvoice, holdMessageOf } from "../../support/submission";
 import { until } from "../../support/until";
@@ -13,10 +14,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A step that rejects a new document of a type and gives its number back. */
-async function release(tenantId: string, type: string): Promise<StepWrite> {
+async function release(tenantId: string, type: string) {
 	const { docId } = await addInvoice(database.sql, tenantId, { type });
 	const message = await holdMessageOf(database.sql, docId);
-	if (!message) throw new Error("expected a message");
+	const [state] = await findSubmissionStates(database.sql, [{ tenantId, docId }]);
+	if (!message || !state) throw new Error("expected a message");
 	const to = {
 		status: "rejected",
 		authority: {},
@@ -25,7 +27,15 @@ async function release(tenantId: string, type: string): Promise<StepWrite> {
 		at: new Date(),
 		detail: "",
 	} as const;
-	return { message, docId, to, outcome: done };
+	const { place, invoice } = state;
+	return { write: { message, docId, place, to, outcome: done }, invoice };
+}
+
+type Step = Awaited<ReturnType<typeof release>>;
+
+async function write(steps: readonly Step[]) {
+	const { written } = await database.sql.begin((tx) => concludeSteps(tx, steps, { clock: systemClock, reactions: [] }));
+	return written;
 }
 
 const untilWaiting = (sessions: number) =>
@@ -45,9 +55,9 @@ test("numbers of two types given back in opposite orders are both given back", a
 	const written: Promise<unknown>[] = [];
 	await owner.begin(async (tx) => {
 		await tx`select 1 from sequence_types where tenant_id = ${tenantId} and type = '31' for update`;
-		written.push(writeSteps(sql, here));
+		written.push(write(here));
 		await untilWaiting(1);
-		written.push(writeSteps(sql, there));
+		written.push(write(there));
 		await untilWaiting(2);
 	});
 	expect(await Promise.all(written)).toMatchObject([

@@ -30,8 +30,8 @@ test.each([
 		const tenantId = await addCompany(sql);
 		const { docId } = await addInvoice(sql, tenantId);
 		await sql`
-		update invoices set contingency_since = now() - interval '1 minute', next_attempt_at = ${sql.unsafe(nextAttemptAt)}
-		where doc_id = ${docId}`;
+			insert into open_documents (tenant_id, doc_id, status, phase, sendings, attempts, version, contingency_since, next_attempt_at, updated_at)
+			values (${tenantId}, ${docId}, 'p', 'queued', '[]', 0, 2, now() - interval '1 minute', ${sql.unsafe(nextAttemptAt)}, now())`;
 		const version = async () => (await read(tenantId, docId)).row.version;
 		const before = await version();
 		await takeStep(sql, submit, docId);
@@ -58,7 +58,7 @@ test("a waiting note shows the contingency of an outage in status and print", as
 	};
 	const original = await addInvoice(sql, tenantId, { print });
 	const request = JSON.stringify({ reference: { encf: original.encf } });
-	const addNote = () => addInvoice(sql, tenantId, { type: "34", request, print });
+	const addNote = () => addInvoice(sql, tenantId, { type: "34", request, print, modifies: original.encf });
 	const standing = async (docId: string) => {
 		const { row, status } = await read(tenantId, docId);
 		const job = await gatherPrintJob({ sql, environment: "staging", authorityStatus }, row);

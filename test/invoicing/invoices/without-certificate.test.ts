@@ -1,8 +1,16 @@
 /** A company whose certificate has gone while its documents wait: they wait for the next one, and nothing of ours has failed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findHistory } from "../../../src/invoicing/invoices/model/file-store";
 import type { Sql } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../../support/submission";
+import {
+	addCompany,
+	addInvoice,
+	INTERNAL_SLA_SECONDS,
+	openSubmit,
+	readInvoice,
+	takeStep,
+} from "../../support/submission";
 import { scriptAuthority } from "./support/scripted-authority";
 
 let database: TestDatabase;
@@ -24,11 +32,19 @@ async function passTime(sql: Sql, docId: string, seconds: number): Promise<void>
 }
 
 async function readState(sql: Sql, docId: string) {
-	const [row] = await sql`
-		select i.status, i.phase, i.attempts, i.failure ->> 'code' as failure, i.internal_failure_since as "failingSince", o.state, o.last_error as reason,
-			array(select h.detail from invoice_history h where h.doc_id = i.doc_id order by h.version) as history
-		from invoices i join outbox o on o.subject = i.doc_id and o.kind = 'invoice.submit' where i.doc_id = ${docId}`;
-	return row;
+	const row = await readInvoice(sql, docId);
+	const [message] = await sql<{ state: string; reason: string | null }[]>`
+		select state, last_error as reason from outbox where subject = ${docId} and kind = 'invoice.submit'`;
+	const [, ...history] = await findHistory(sql, row);
+	const { status, phase, attempts, failure } = row;
+	return {
+		status,
+		phase,
+		attempts,
+		failure: failure?.code ?? null,
+		...message,
+		history: history.map(({ detail }) => detail),
+	};
 }
 
 test("a document waits for a certificate beyond the SLA and is sent with the next one", async () => {
@@ -45,7 +61,7 @@ test("a document waits for a certificate beyond the SLA and is sent with the nex
 		await passTime(sql, docId, INTERNAL_SLA_SECONDS);
 	}
 	expect(await readState(sql, docId)).toMatchObject({
-		...{ status: "pending", phase: "queued", attempts: 0, failure: null, failingSince: null },
+		...{ status: "pending", phase: "queued", attempts: 0, failure: null },
 		...{ state: "ready", reason: "awaiting-certificate", history: ["awaiting-certificate"] },
 	});
 	expect(asked).toEqual([]);
@@ -69,7 +85,7 @@ test("a document that the authority may have waits where it stands", async () =>
 	await takeStep(sql, openSubmit(sql, authority), docId);
 	const state = await readState(sql, docId);
 	expect(state).toMatchObject({ status: "pending", phase: "unconfirmed", state: "ready" });
-	expect(state?.history.filter((detail: string) => detail === "awaiting-certificate")).toHaveLength(1);
+	expect(state.history.filter((detail) => detail === "awaiting-certificate")).toHaveLength(1);
 });
 
 test("after 72 hours it has failed for want of a certificate, and can be brought back", async () => {

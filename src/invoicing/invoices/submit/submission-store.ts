@@ -315,7 +315,7 @@ function planStep(write: StepWrite, now: Date): Planned {
 		answered: answers.length > 0,
 		moves: to !== undefined,
 		ends: isVerdict,
-		starts: to !== undefined && !isVerdict && !(opensSubmission && place.sendings.length === 0),
+		starts: to !== undefined && !isVerdict && !(n === 1 && phase === "sending"),
 		fails: end?.status === "failed",
 		...{ phase, track_id: next.trackId, sendings: next.sendings, attempts: next.attempts, version, passes },
 		contingency: end ? "end" : (move?.contingency ?? null),

@@ -4,7 +4,14 @@ import type { Rejected, TrackIdEntry } from "../../../../src/authority/client";
 import { ageInvoices, reopenInvoice } from "../../../../src/invoicing/invoices/model/store";
 import { ageMessages, type Handler, reviveMessages } from "../../../../src/platform/outbox";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../../../support/submission";
+import {
+	addCompany,
+	addInvoice,
+	INTERNAL_SLA_SECONDS,
+	openSubmit,
+	readInvoice,
+	takeStep,
+} from "../../../support/submission";
 import { type Script, scriptAuthority } from "../support/scripted-authority";
 
 let database: TestDatabase;
@@ -35,23 +42,13 @@ const entries = (...names: string[]): TrackIdEntry[] => names.map((trackId) => (
 async function open(script: Script, kind: "ecf" | "summary" = "ecf", request = "{}") {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
-	const ecf = { kind: "ecf" as const, text: "<ECF></ECF>", sha256: "ab".repeat(32) };
-	const summary = { kind: "summary" as const, text: "<RFCE></RFCE>", sha256: "cd".repeat(32) };
-	const { docId } = await addInvoice(sql, tenantId, {
-		request,
-		...(kind === "ecf" ? {} : { type: "32", documents: [ecf, summary] }),
-	});
+	const summary = kind === "ecf" ? {} : { type: "32", ecf: "<ECF></ECF>", summary: "<RFCE></RFCE>" };
+	const { docId } = await addInvoice(sql, tenantId, { request, ...summary });
 	const authority = scriptAuthority(script);
 	const submit: Handler = openSubmit(sql, authority.authority);
 	const read = async () => {
-		const [row] = await sql<
-			{ status: string; phase: string; code: string | null; consumed: boolean | null; failure: string }[]
-		>`
-			select status, phase, authority->>'code' as code, (authority->>'sequenceConsumed')::boolean as consumed,
-				failure->>'code' as failure
-			from invoices where doc_id = ${docId}`;
-		if (!row) throw new Error("expected the document");
-		return row;
+		const { status, phase, authority, failure } = await readInvoice(sql, docId);
+		return { status, phase, code: authority?.code, consumed: authority?.sequenceConsumed, failure: failure?.code };
 	};
 	return {
 		...authority,
@@ -66,6 +63,14 @@ async function open(script: Script, kind: "ecf" | "summary" = "ecf", request = "
 				await ageInvoices(tx, tenantId, seconds);
 				await ageMessages(tx, tenantId, seconds);
 			});
+		},
+		/** Lets seconds pass since all that was sent. */
+		async ageSendings(seconds: number) {
+			await sql`
+				update open_documents set sendings = (
+					select json_agg(json_build_object('n', s.n, 'at', s.at - make_interval(secs => ${seconds}), 'result', s.result) order by s.n)
+					from json_to_recordset(sendings) as s(n int, at timestamptz, result text)
+				) where doc_id = ${docId}`;
 		},
 		async bringBack() {
 			await sql.begin(async (tx) => {
@@ -235,8 +240,7 @@ describe("a refusal after a sending that may have arrived", () => {
 			queryTrackIds: [{ kind: "not-found" }],
 		});
 		expect(await document.take(9)).toMatchObject({ status: "pending", phase: "unconfirmed" });
-		await database.sql`
-			update submissions set intent_at = intent_at - interval '31 seconds' where doc_id = ${document.docId}`;
+		await document.ageSendings(31);
 		expect(await document.take(2)).toMatchObject({ status: "rejected", code: "75", consumed: true });
 	});
 
@@ -309,8 +313,7 @@ describe("a refusal that says what became of the number", () => {
 			queryTrackIds: [{ kind: "not-found" }],
 		});
 		await document.take(2);
-		await database.sql`
-			update submissions set intent_at = intent_at - interval '31 seconds' where doc_id = ${document.docId}`;
+		await document.ageSendings(31);
 		expect(await document.take(3)).toMatchObject({ status: "rejected", code: "75", consumed: true });
 	});
 });
@@ -341,7 +344,7 @@ describe("a refusal that is ours", () => {
 		await document.take(1);
 		await document.age(INTERNAL_SLA_SECONDS * 2);
 		expect(await document.take(1)).toMatchObject({ status: "pending", phase: "tracking" });
-		const [row] = await database.sql`select internal_failure_since from invoices where doc_id = ${document.docId}`;
+		const [row] = await database.sql`select internal_failure_since from open_documents where doc_id = ${document.docId}`;
 		expect(row).toEqual({ internal_failure_since: null });
 	});
 });

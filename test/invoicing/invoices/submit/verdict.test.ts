@@ -4,7 +4,7 @@ import type { Rejected, Verdict } from "../../../../src/authority/client";
 import { LeaseLostError } from "../../../../src/platform/outbox";
 import { createMetrics } from "../../../../src/platform/telemetry";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { addCompany, addInvoice, holdMessageOf, openSubmit, takeStep } from "../../../support/submission";
+import { addCompany, addInvoice, holdMessageOf, openSubmit, readInvoice, takeStep } from "../../../support/submission";
 import { scriptAuthority } from "../support/scripted-authority";
 
 let database: TestDatabase;
@@ -50,9 +50,8 @@ async function decideTwice(first: Verdict, second: Verdict) {
 	return { ending, status: await readStatus(docId), counted };
 }
 
-async function readStatus(docId: string): Promise<string | undefined> {
-	const [row] = await database.sql<{ status: string }[]>`select status from invoices where doc_id = ${docId}`;
-	return row?.status;
+async function readStatus(docId: string): Promise<string> {
+	return (await readInvoice(database.sql, docId)).status;
 }
 
 for (const [first, second, status] of [

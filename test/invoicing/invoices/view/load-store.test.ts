@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { measureLoad } from "../../../../src/invoicing/invoices";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { addCompany, addInvoice } from "../../../support/submission";
+import { addCompany, addInvoice, decide } from "../../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,11 +14,10 @@ test("latency covers the verdicts of the last hour only", async () => {
 	const tenantId = await addCompany(sql);
 	const now = new Date("2026-11-20T12:00:00Z");
 	const add = async (minutesAgo: number, seconds: number | undefined) => {
-		const { docId } = await addInvoice(sql, tenantId);
-		const at = new Date(now.getTime() - minutesAgo * 60_000);
-		const decidedAt = seconds === undefined ? null : new Date(at.getTime() + seconds * 1_000);
-		const status = seconds === undefined ? "pending" : "accepted";
-		await sql`update invoices set received_at = ${at}, decided_at = ${decidedAt}, status = ${status} where doc_id = ${docId}`;
+		const receivedAt = new Date(now.getTime() - minutesAgo * 60_000);
+		const document = await addInvoice(sql, tenantId, { receivedAt });
+		if (seconds !== undefined)
+			await decide(sql, [document], "accepted", new Date(receivedAt.getTime() + seconds * 1_000));
 	};
 	expect((await measureLoad(sql, tenantId, now)).verdictLatency).toEqual({ p50Seconds: null, p99Seconds: null });
 	await add(61, 900);
