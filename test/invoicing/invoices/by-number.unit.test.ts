@@ -32,7 +32,7 @@ beforeAll(async () => {
 	}
 	await sql`
 		with others as (
-			select gen_random_uuid() as doc_id, 'E31' || lpad((5000000 + n)::text, 10, '0') as encf, n % 10 = 7 as is_released
+			select gen_random_uuid() as doc_id, 'E31' || lpad((5000000 + n)::text, 10, '0') as encf, n % 2 = 1 as is_released
 			from generate_series(1, ${OTHERS}) n
 		), stored as (
 			insert into documents (tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf)
@@ -43,7 +43,9 @@ beforeAll(async () => {
 		)
 		insert into names (tenant_id, kind, name, doc_id) select ${tenantId}, 't', encf, doc_id from others where not is_released`;
 	await database.owner`analyze documents, names, released_names`;
-	noteId = (await addInvoice(sql, tenantId, { type: "34", request: JSON.stringify({ reference: { encf } }), modifies: encf })).docId;
+	noteId = (
+		await addInvoice(sql, tenantId, { type: "34", request: JSON.stringify({ reference: { encf } }), modifies: encf })
+	).docId;
 }, 120_000);
 afterAll(() => database.close());
 
@@ -79,7 +81,6 @@ test("as the original of a note being issued: the holder of the number", async (
 });
 
 test("as the original of a note being sent: the holder, else the newest document", async () => {
-	const { sql } = database;
 	const read = () =>
 		reading(async (tx) => (await findSubmissionStates(tx, [{ tenantId, docId: noteId }]))[0]?.reference);
 	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });

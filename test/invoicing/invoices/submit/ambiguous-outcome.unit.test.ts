@@ -344,7 +344,8 @@ describe("a refusal that is ours", () => {
 		await document.take(1);
 		await document.age(INTERNAL_SLA_SECONDS * 2);
 		expect(await document.take(1)).toMatchObject({ status: "pending", phase: "tracking" });
-		const [row] = await database.sql`select internal_failure_since from open_documents where doc_id = ${document.docId}`;
+		const [row] =
+			await database.sql`select internal_failure_since from open_documents where doc_id = ${document.docId}`;
 		expect(row).toEqual({ internal_failure_since: null });
 	});
 });

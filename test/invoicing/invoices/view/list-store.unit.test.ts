@@ -4,7 +4,7 @@ import { findInvoices, type InvoiceFilter } from "../../../../src/invoicing/invo
 import { newId } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 import { readingFewerThan } from "../../../support/rows-read";
-import { addCompany, addInvoice } from "../../../support/submission";
+import { addCompany, addInvoice, decide } from "../../../support/submission";
 
 const OTHERS = 3_000;
 const LIMIT = 10;
@@ -23,45 +23,49 @@ beforeAll(async () => {
 	const { sql } = database;
 	tenantId = await addCompany(sql);
 	for (let day = 1; day <= 31; day++) {
-		const { docId } = await addInvoice(sql, tenantId);
-		march.unshift(docId);
-		const status = day === REJECTED_DAY ? "rejected" : "accepted";
-		const at = `2026-03-${String(day).padStart(2, "0")}T22:00:00Z`;
-		await sql`update invoices set status = ${status}, received_at = ${at} where doc_id = ${docId}`;
+		const receivedAt = new Date(`2026-03-${String(day).padStart(2, "0")}T22:00:00Z`);
+		const document = await addInvoice(sql, tenantId, { receivedAt });
+		await decide(sql, [document], day === REJECTED_DAY ? "rejected" : "accepted");
+		march.unshift(document.docId);
 	}
-	await sql`
-		insert into invoices select (jsonb_populate_record(i, jsonb_build_object('doc_id', gen_random_uuid(), 'track_id', gen_random_uuid(),
-			'encf', 'E31' || lpad((5000000 + n)::text, 10, '0'), 'received_at', '2026-04-10T12:00:00Z'::timestamptz + n * interval '1 minute'))).*
-		from invoices i cross join generate_series(1, ${OTHERS}) n where i.doc_id = ${march[0] ?? ""}`;
+	await addOthers(march[0] ?? "", 5_000_000);
 	rejectedId = march[31 - REJECTED_DAY] ?? "";
-	const stranger = await addCompany(sql);
-	await addInvoice(sql, stranger);
-	await sql`
-		insert into invoices select (jsonb_populate_record(i, jsonb_build_object('doc_id', gen_random_uuid(), 'track_id', gen_random_uuid(),
-			'encf', 'E31' || lpad((7000000 + n)::text, 10, '0')))).*
-		from invoices i cross join generate_series(1, ${OTHERS}) n where i.tenant_id = ${stranger}`;
-	// Two of each tenant's thousands have what each filter looks for.
-	await sql`
-		insert into invoice_facts
-		select doc_id, tenant_id, received_at, '2026-05-01'::date + n % 100 - case when is_odd then 100 else 0 end,
-			case when is_odd then overlay(encf placing '44' from 2) else encf end, case when is_odd then 'POS-' else 'ERP-' end || n,
-			case when is_odd then '101000001' else (200000000 + n % 500)::text end,
-			case when is_odd then 'Ñandú, S.A.' else 'CLIENTE ' || n % 500 end, 'DOP', 100, 18, 118, 1000 + n - case when is_odd then 1000 else 0 end
-		from (select *, n in (500, 1000) as is_odd from (
-			select *, (row_number() over (partition by tenant_id order by encf))::int as n from invoices where encf like 'E31000%'
-		) i) i
-		where not exists (select from invoice_facts f where f.doc_id = i.doc_id)`;
-	await sql`
-		update invoices set authority = '{"code":"614"}' where doc_id in (select doc_id from invoice_facts where customer_rnc = '101000001')`;
-	await database.owner`analyze invoices`;
-	await database.owner`analyze invoice_facts`;
+	await sql`update outbox set state = 'done' where tenant_id = ${tenantId}`;
+	await addOthers((await addInvoice(sql, await addCompany(sql))).docId, 7_000_000);
+	await database.owner`analyze documents, names, verdicts`;
 }, 120_000);
 afterAll(() => database.close());
+
+/** Thousands of accepted documents of the tenant of this one, two of which have what each filter looks for. */
+async function addOthers(docId: string, firstNumber: number): Promise<void> {
+	await database.sql`
+		with others as (
+			select gen_random_uuid() as doc_id, n, n in (500, 1000) as is_odd,
+				'E' || case when n in (500, 1000) then '44' else '31' end || lpad((${firstNumber} + n)::text, 10, '0') as encf,
+				case when n in (500, 1000) then 'POS-' else 'ERP-' end || n as client_id
+			from generate_series(1, ${OTHERS}) n
+		), stored as (
+			insert into documents (tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf,
+				client_request_id, customer_rnc, customer_name)
+			select d.tenant_id, o.doc_id, '2026-04-10T12:00:00Z'::timestamptz + o.n * interval '1 minute', d.sha256,
+				100 * (1000 + o.n - case when is_odd then 1000 else 0 end) - 1800, 1800,
+				'2026-05-01'::date + o.n % 100 - case when is_odd then 100 else 0 end, case when is_odd then 44 else 31 end, 't', false, o.encf,
+				o.client_id, case when is_odd then '101000001' else (200000000 + o.n % 500)::text end,
+				case when is_odd then 'Ñandú, S.A.' else 'CLIENTE ' || o.n % 500 end
+			from documents d cross join others o where d.doc_id = ${docId}
+			returning tenant_id, doc_id, encf, client_request_id, type
+		), decided as (
+			insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts, code)
+			select tenant_id, doc_id, now(), 4, 'a', true, 1, case when type = 44 then '614' else '1' end from stored
+		)
+		insert into names (tenant_id, kind, name, doc_id)
+		select tenant_id, 't', encf, doc_id from stored union all select tenant_id, 'i', client_request_id, doc_id from stored`;
+}
 
 /** The ids that are found, with not many more rows read than that. */
 async function list(filter: InvoiceFilter): Promise<string[]> {
 	const { sql } = database;
-	const found = await readingFewerThan(ROWS_MAX, ["invoices", "invoice_facts"], sql, (tx) =>
+	const found = await readingFewerThan(ROWS_MAX, ["documents", "names", "verdicts"], sql, (tx) =>
 		findInvoices(tx, tenantId, filter, LIMIT),
 	);
 	return found.map(({ docId }) => docId);
@@ -71,7 +75,7 @@ test("those that few filters fit, from an index of each", async () => {
 	const { sql } = database;
 	const odd = (
 		await sql<{ docId: string }[]>`
-			select doc_id as "docId" from invoice_facts where tenant_id = ${tenantId} and customer_rnc = '101000001' order by received_at desc`
+			select doc_id as "docId" from documents where tenant_id = ${tenantId} and customer_rnc = '101000001' order by received_at desc`
 	).map(({ docId }) => docId);
 	expect(odd).toHaveLength(2);
 	const filters: InvoiceFilter[] = [
@@ -136,8 +140,8 @@ test("of documents that came at once the one with the later id comes first", asy
 	const { sql } = database;
 	const mine = await addCompany(sql);
 	const ids: string[] = [];
-	for (let i = 0; i < 3; i++) ids.unshift((await addInvoice(sql, mine)).docId);
-	await sql`update invoices set received_at = '2026-05-01T00:00:00Z' where tenant_id = ${mine}`;
+	const receivedAt = new Date("2026-05-01T00:00:00Z");
+	for (let i = 0; i < 3; i++) ids.unshift((await addInvoice(sql, mine, { receivedAt })).docId);
 	const read = async (after?: string) => (await findInvoices(sql, mine, { after }, LIMIT)).map(({ docId }) => docId);
 	expect(await read()).toEqual(ids);
 	expect(await read(ids[0])).toEqual(ids.slice(1));
