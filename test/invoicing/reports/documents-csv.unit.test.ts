@@ -19,7 +19,7 @@ beforeAll(async () => {
 	const drawn = Array.from({ length: DOCUMENTS }, (_, i) =>
 		drawDocument(chance, [tenantId], ["2026-02-28", "2026-01-01", "2026-01-31"], i + 1),
 	);
-	const places = drawn.map(({ row }) => `${row.sums.issueDate} ${row.docId}`).sort();
+	const places = drawn.map(({ row }) => `${row.facts.issueDate} ${row.docId}`).sort();
 	ids.push(...places.map((place) => place.slice(11)));
 	await storeDocuments(database.sql, drawn);
 	await decideDocuments(

@@ -17,7 +17,7 @@ begin
 		return 0;
 	end if;
 	select last_sequence, folded_sequence into upto, folded from event_counters where tenant_id = of_tenant;
-	if not afresh and folded = upto then
+	if upto is null or folded = upto and not afresh then
 		return 0;
 	end if;
 	with tail as materialized (
