@@ -15,8 +15,9 @@ import type { Environment } from "../../../platform/values";
 import { checkRequest } from "../check/check-request";
 import { type CheckedInvoice, checkAgainstTenant, type TenantFacts } from "../check/check-tenant";
 import { toAmountColumns } from "../model/amounts";
-import type { NewInvoice, Status } from "../model/invoice-row";
+import type { NewInvoice, Standing } from "../model/invoice-row";
 import { writePapers } from "../model/papers";
+import { findStandings } from "../model/store";
 import { toUnpackedRow } from "./build-invoice-row";
 import type { IssueDeps } from "./issuer";
 
@@ -116,24 +117,20 @@ export async function storeTestDocument(
 	return true;
 }
 
-export type TestDocumentState = {
-	readonly docId: string;
-	readonly status: Status;
-	readonly authority: Readonly<Record<string, unknown>> | null;
-	readonly failure: Readonly<Record<string, unknown>> | null;
-};
+export type TestDocumentState = Pick<Standing, "status" | "authority" | "failure"> & { readonly docId: string };
 
 export async function findTestDocuments(
 	sql: Sql | Tx,
 	tenantId: string,
 	docIds: readonly string[],
 ): Promise<TestDocumentState[]> {
-	const rows = await sql<(TestDocumentState & { trackId: string | null })[]>`
-		select doc_id as "docId", status, authority, failure, authority_track_id as "trackId"
-		from invoices where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[])`;
-	return rows.map(({ trackId, ...row }) => ({
-		...row,
-		authority: row.authority ?? (trackId === null ? null : { trackId }),
+	const standings = await findStandings(
+		sql,
+		docIds.map((docId) => ({ tenantId, docId })),
+	);
+	return standings.map(({ docId, status, authority, failure, authorityTrackId: trackId }) => ({
+		...{ docId, status, failure },
+		authority: authority ?? (trackId === null ? null : { trackId }),
 	}));
 }
 

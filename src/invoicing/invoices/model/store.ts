@@ -8,7 +8,7 @@ import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
 import { findSteps } from "./file-store";
-import type { DocKey, InvoiceRow, Phase, Status } from "./invoice-row";
+import type { DocKey, InvoiceRow, Phase, Standing, Status } from "./invoice-row";
 import { writeStep } from "./steps";
 import {
 	documentsOf,
@@ -18,10 +18,12 @@ import {
 	paperColumns,
 	paperJoins,
 	type Sending,
+	type StoredDocument,
 	type StoredPapers,
+	stateColumns,
 	stateJoins,
-	statusOf,
 	toInvoiceRow,
+	toStatusRow,
 } from "./stored-document";
 
 type Piece = PendingQuery<Row[]>;
@@ -66,12 +68,18 @@ async function findStored(sql: Sql | Tx, keys: readonly DocKey[]): Promise<Invoi
 	return rows.map((row) => toInvoiceRow(row).row);
 }
 
-/** The statuses of these documents; unknown ones are left out. */
-export async function findStatuses(sql: Sql, keys: readonly DocKey[]): Promise<Map<string, Status>> {
+/** What has become of these documents; unknown ones are left out. */
+export async function findStandings(sql: Sql | Tx, keys: readonly DocKey[]): Promise<(DocKey & Standing)[]> {
+	if (keys.length === 0) return [];
 	const isNear = nearTo(sql, keys);
-	const rows = await sql<{ docId: string; status: Status }[]>`
-		select d.doc_id as "docId", ${statusOf(sql)} as status from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}`;
-	return new Map(rows.map(({ docId, status }) => [docId, status]));
+	const rows = await sql<StoredDocument[]>`
+		select ${stateColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}`;
+	return rows.map(toStatusRow);
+}
+
+/** Their statuses alone. */
+export async function findStatuses(sql: Sql, keys: readonly DocKey[]): Promise<Map<string, Status>> {
+	return new Map((await findStandings(sql, keys)).map(({ docId, status }) => [docId, status]));
 }
 
 export async function findByClientRequestId(
@@ -255,13 +263,12 @@ export async function findForeignTrackIds(
 	trackIds: readonly string[],
 ): Promise<Set<string>> {
 	if (trackIds.length === 0) return new Set();
-	const others = await sql<(DocKey & { trackId: string | null })[]>`
-		select d.tenant_id as "tenantId", d.doc_id as "docId", coalesce(v.track_id, o.track_id) as "trackId"
-		from (${docIdsUnder(sql, tenantId, [encf])}) n join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id ${stateJoins(sql)}
-		where n.doc_id <> ${docId}`;
+	const named = await sql<DocKey[]>`
+		select tenant_id as "tenantId", doc_id as "docId" from (${docIdsUnder(sql, tenantId, [encf])}) n where doc_id <> ${docId}`;
+	const others = await findStandings(sql, named);
 	const steps = await findSteps(sql, others);
 	const foreign = new Set<string | null>([
-		...others.map(({ trackId }) => trackId),
+		...others.map(({ authorityTrackId }) => authorityTrackId),
 		...steps.flatMap(({ n, trackIds = [] }) => (n > 0 ? trackIds : [])),
 	]);
 	return new Set(trackIds.filter((trackId) => foreign.has(trackId)));
