@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
+import { standings } from "../support/documents";
 import { findJudge } from "../support/judges";
 import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
@@ -93,7 +94,7 @@ test("a set passes in one run, is reported, listed apart and kept as evidence", 
 	const byType = Map.groupBy(received, ({ encf }) => encf.slice(1, 3));
 	expect(Object.fromEntries([...byType].map(([type, all]) => [type, all.length]))).toEqual(COUNTS);
 	const verdicts = await service.sql`
-		select count(*)::int as all, count(*) filter (where authority ->> 'code' = '1')::int as unconditional from invoices
+		select count(*)::int as all, count(*) filter (where code = '1')::int as unconditional from ${standings(service.sql)} i
 		where test_set_id = ${set.id}`;
 	expect([...verdicts]).toEqual([{ all: 17, unconditional: 17 }]);
 
@@ -194,7 +195,7 @@ test("a rehearsal passes without the authority, without invoices and without num
 		["E31-04", "E41-14", "E34-12", "E34-13"].map((name) => [name, "accepted", null]),
 	);
 	expect(await receivedOf(tenant)).toEqual([]);
-	const rows = await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`;
+	const rows = await service.sql`select 1 from documents where tenant_id = ${tenant.tenantId}`;
 	expect(rows).toHaveLength(0);
 	const evidence = Object.keys(await evidenceOf(tenant, set));
 	expect(evidence.filter((name) => name.startsWith("run-1/E34-13/answers/")).length).toBeGreaterThan(1);

@@ -1,5 +1,6 @@
 /** A note waits for the document that it modifies while that one is pending. */
 import { afterEach, beforeAll, expect, test } from "bun:test";
+import { readSteps } from "../support/documents";
 import {
 	buildInvoice,
 	createTenant,
@@ -38,7 +39,7 @@ const today = () => new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 
 const referTo = (encf: string) => ({ encf, issue_date: today(), code: 3, reason: "Corrección de montos" });
 
 async function phaseOf(docId: string): Promise<string> {
-	const [row] = await service.sql<{ phase: string }[]>`select phase from invoices where doc_id = ${docId}`;
+	const [row] = await service.sql<{ phase: string }[]>`select phase from open_documents where doc_id = ${docId}`;
 	return row?.phase ?? "";
 }
 
@@ -56,13 +57,13 @@ async function issuePair(customer: Record<string, string>, headers: Record<strin
 test("a note is sent when its document is accepted, and not before", async () => {
 	const { original, note } = await issuePair({ rnc: "131880681", name: "CLIENTE SRL" });
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
-	const [row] = await service.sql`
-		select (select decided_at from invoices where doc_id = ${original.docId}) <= min(intent_at) as ordered, count(*)::int as sendings
-		from submissions where doc_id = ${note.docId}`;
-	expect(row).toMatchObject({ ordered: true, sendings: 1 });
-	const held = await service.sql`
-		select detail from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
-	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
+	const [verdict] = await service.sql<{ at: Date }[]>`
+		select decided_at as at from verdicts where doc_id = ${original.docId}`;
+	const steps = await readSteps(service.sql, [note.docId]);
+	const intents = steps.flatMap(({ intent }) => (intent ? [new Date(intent.at)] : []));
+	expect(intents.map((at) => at >= (verdict?.at ?? at))).toEqual([true]);
+	const held = steps.flatMap(({ history = [] }) => history).filter(({ phase }) => phase === "held");
+	expect(held).toMatchObject([{ detail: "awaiting-reference" }]);
 }, 120_000);
 
 test("a note that names its buyer as the issuer of the original waits too", async () => {
@@ -96,7 +97,7 @@ test("a waiting note is woken by the verdict on its document", async () => {
 	// Held, it sleeps for a day in this test: only the verdict can wake it.
 	await until(async () => {
 		const rows = await service.sql`
-			update outbox o set available_at = now() + interval '1 day' from invoices i
+			update outbox o set available_at = now() + interval '1 day' from open_documents i
 			where o.subject = ${note.docId} and i.doc_id = o.subject and i.phase = 'held' and o.kind = 'invoice.submit' and o.state = 'ready'
 			returning o.id`;
 		return rows.length === 1;
@@ -177,6 +178,6 @@ test("a note waits for the reissue of a document whose number was given back", a
 test("a note on a document that is not the tenant's own is sent at once", async () => {
 	const note = await issue({ type: "34", reference: referTo("E310099999999") });
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "rejected" });
-	const held = await service.sql`select 1 from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
-	expect(held).toHaveLength(0);
+	const history = (await readSteps(service.sql, [note.docId])).flatMap((step) => step.history ?? []);
+	expect(history.filter(({ phase }) => phase === "held")).toEqual([]);
 }, 120_000);

@@ -9,6 +9,7 @@ import { append, done, type Message, startDispatcher } from "../../src/platform/
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { standings } from "../support/documents";
 import { type Program, runAdmin, startService, startSimulator } from "../support/processes";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../support/tenants";
 import { until } from "../support/until";
@@ -47,11 +48,10 @@ async function begin(name: string, settings: Record<string, string>) {
 async function readState() {
 	const { sql } = database;
 	return {
-		invoices: [
-			...(await sql`select doc_id, status, phase, version, attempts, authority from invoices order by doc_id`),
-		],
-		history: [...(await sql`select * from invoice_history order by doc_id, version`)],
-		submissions: [...(await sql`select * from submissions order by doc_id, n`)],
+		verdicts: [...(await sql`select * from verdicts order by doc_id`)],
+		open: [...(await sql`select * from open_documents order by doc_id`)],
+		// Those below are only what a lost holder was answered.
+		steps: [...(await sql`select * from steps where n > 0 order by doc_id, n`)],
 		events: [...(await sql`select * from events order by id`)],
 		messages: [...(await sql`select id, state, attempt, owner, failures, last_error from outbox order by id`)],
 	};
@@ -96,7 +96,7 @@ test(
 		const second = await begin("second", { ...settings, ROLE: "worker" });
 		await until(async () => {
 			const [row] = await sql<{ left: number }[]>`
-				select (select count(*) from invoices where status <> 'accepted')::int
+				select (select count(*) from ${standings(sql)} i where status <> 'accepted')::int
 					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
 			return row?.left === 0;
 		}, 120_000);
@@ -109,7 +109,7 @@ test(
 
 		expect(await readState()).toEqual(before);
 		expect(await receptions()).toHaveLength(INVOICES);
-		expect(before.submissions).toHaveLength(INVOICES);
+		expect(before.verdicts.map(({ attempts }) => attempts)).toEqual(Array.from({ length: INVOICES }, () => 1));
 		for (const { service } of [first, second]) {
 			service.kill("SIGTERM");
 			expect(await service.ended).toBe(0);

@@ -30,8 +30,8 @@ async function stopAtKey(
 	await service.owner
 		.begin(async (tx) => {
 			await tx`
-				insert into idempotency_keys (scope_id, operation, key, raw_sha256, answer, headers)
-				values (${tenant.tenantId}, 'POST /v1/invoices', ${key}, 'x', '{}', '{}')`;
+				insert into request_keys (scope_id, operation, key, slot, raw_digest)
+				values (${tenant.tenantId}, 'POST /v1/invoices', ${key}, request_slot(now()), 'x')`;
 			posted = postInvoice(service, tenant, body, { "idempotency-key": key, prefer: "wait=20" });
 			await untilWaiting();
 			await meanwhile();
@@ -121,8 +121,8 @@ test("numbered documents are refused at once when the move begins", async () => 
 	const blocker = await service.owner.reserve();
 	await blocker`begin`;
 	await blocker`
-		insert into idempotency_keys (scope_id, operation, key, raw_sha256, answer, headers)
-		select ${tenant.tenantId}::uuid, 'POST /v1/invoices', key, 'x', '{}', '{}' from unnest(${keys}::uuid[]) key`;
+		insert into request_keys (scope_id, operation, key, slot, raw_digest)
+		select ${tenant.tenantId}::uuid, 'POST /v1/invoices', key, request_slot(now()), 'x' from unnest(${keys}::uuid[]) key`;
 	const posted = keys.map((key) =>
 		postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }), { "idempotency-key": key }),
 	);

@@ -88,9 +88,8 @@ test("a number that a document of production has stays in use wherever its compa
 		422,
 		"encf-already-used",
 	);
-	const [row] = await service.sql`
-		select encf_released, encf_elsewhere from invoices where tenant_id = ${tenant.tenantId}`;
-	expect(row).toEqual({ encf_released: false, encf_elsewhere: false });
+	const names = await service.sql`select kind, name from names where tenant_id = ${tenant.tenantId}`;
+	expect([...names]).toEqual([{ kind: "p", name: encfOf(7) }]);
 }, 60_000);
 
 test("a note is compared with documents of the environment that its company is in", async () => {
@@ -112,20 +111,6 @@ test("a note is compared with documents of the environment that its company is i
 	expect(await rehearse()).toContain("reference-date");
 	await moveTo(tenant, "test");
 	expect(await rehearse()).not.toContain("reference-date");
-}, 60_000);
-
-test("a company moves although two documents share a number in the target", async () => {
-	const tenant = await createNumbered(service);
-	expect(await issue(tenant, encfOf(7))).toMatchObject({ status: "accepted" });
-	await moveTo(tenant, "certification");
-	expect(await issue(tenant, encfOf(7))).toMatchObject({ status: "accepted" });
-	// As documents were stored that had been made before the move.
-	await service.sql`
-		update invoices set print = replace(print::text, '/certecf/', '/testecf/')::json where tenant_id = ${tenant.tenantId}`;
-	await moveTo(tenant, "test");
-	const rows = await service.sql`
-		select encf_released as "isReleased" from invoices where tenant_id = ${tenant.tenantId} order by doc_id`;
-	expect(rows.map(({ isReleased }) => isReleased)).toEqual([false, true]);
 }, 60_000);
 
 test("a test set avoids the numbers that were used in the certification environment", async () => {

@@ -87,13 +87,13 @@ test("the running and the waiting request are stored, the others get 503", async
 		expect(((await answer.json()) as { type: string }).type).toEndWith("/errors/service-unavailable");
 	}
 	const [stored] = await database.sql`
-		select (select count(*) from invoices)::int as invoices, (select count(*) from idempotency_keys)::int as keys`;
+		select (select count(*) from documents)::int as invoices, (select count(distinct key) from request_keys)::int as keys`;
 	expect(stored).toMatchObject({ invoices: 1 + taken, keys: 1 + taken });
 
 	for (const number of refused) expect((await issue(number)).status).toBe(202);
 	for (const number of refused) expect((await issue(number)).status).toBe(200);
 	const [all] =
-		await database.sql`select count(*)::int as invoices, count(distinct encf)::int as numbers from invoices`;
+		await database.sql`select count(*)::int as invoices, count(distinct encf)::int as numbers from documents`;
 	expect(all).toMatchObject({ invoices: 6, numbers: 6 });
 }, 120_000);
 

@@ -120,7 +120,7 @@ test(
 			signal: hangUp.signal,
 		}).catch((error: Error) => error.name);
 		const isStored = async () =>
-			(await service.sql`select 1 from idempotency_keys where key = ${key["idempotency-key"]}`).length === 1;
+			(await service.sql`select 1 from request_keys where key = ${key["idempotency-key"]}`).length === 1;
 		await until(isStored);
 		const meanwhile = await (await postInvoice(service, tenant, body, key)).text();
 		expect(JSON.parse(meanwhile)).toMatchObject({ status: "pending" });

@@ -30,7 +30,7 @@ const post = (key: string, invoice: unknown) => invoiceRequest(tenant.headers, k
 async function expectOneDocument(encf: unknown, docId: string): Promise<void> {
 	expect(await untilDecided(service, tenant, docId, TIMEOUT_MS)).toMatchObject({ status: "accepted", encf });
 	const rows =
-		await service.sql`select doc_id from invoices where tenant_id = ${tenant.tenantId} and encf = ${String(encf)}`;
+		await service.sql`select doc_id from documents where tenant_id = ${tenant.tenantId} and encf = ${String(encf)}`;
 	expect([...rows]).toEqual([{ doc_id: docId }]);
 	expect(await receptionsOf(service, tenant, encf)).toHaveLength(1);
 }

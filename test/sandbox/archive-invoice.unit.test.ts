@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createArchiveEraser, openArchive, verifyArchive } from "../../src/archive";
 import { createArchiveInvoice } from "../../src/invoicing/invoices";
+import { writeStep } from "../../src/invoicing/invoices/model/steps";
 import { LeaseLostError, type Message } from "../../src/platform/outbox";
 import { rescueMessages } from "../../src/platform/outbox/store";
 import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 import { wipeOld } from "../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { addCompany, addInvoice, decide } from "../support/submission";
 import { until } from "../support/until";
 
 let database: TestDatabase;
@@ -24,23 +26,13 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** A decided document whose message waits, by SQL alone. */
-async function decide(): Promise<string> {
-	const [docId, tenantId] = [newId(), newId()];
-	await database.owner.begin(async (tx) => {
-		await tx`set local session_replication_role = replica`;
-		await tx`
-			insert into invoices (doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry,
-				signed_at, status, phase, version, received_at, updated_at, decided_at)
-			values (${docId}, ${newId()}, ${tenantId}, '31', 'E310000000001', 'order', '{"type":"31"}', '{}', '{}', '[]', '{}',
-				now(), 'accepted', 'decided', 2, now(), now(), date_trunc('milliseconds', now()))`;
-		await tx`
-			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
-			values (${tenantId}, ${docId}, 'ecf', ${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)})`;
-		await tx`
-			insert into outbox (id, kind, tenant_id, subject) values (${newId()}, 'invoice.archive', ${tenantId}, ${docId})`;
-	});
-	return docId;
+/** A decided document whose message waits. */
+async function addDecided(): Promise<string> {
+	const { sql } = database;
+	const document = await addInvoice(sql, await addCompany(sql));
+	await decide(sql, [document]);
+	await sql`update outbox set kind = 'invoice.archive' where subject = ${document.docId}`;
+	return document.docId;
 }
 
 /** The document's message, taken by a new holder whatever became of the last one. */
@@ -90,7 +82,7 @@ test("a crash while archiving leaves nothing partial; the next process completes
 	const { sql } = database;
 	const documents: string[] = [];
 	for (const point of ["archive-written", "archive-linked", "archive-synced"]) {
-		const docId = await decide();
+		const docId = await addDecided();
 		documents.push(docId);
 		expect([point, await die(docId, point)]).toEqual([point, "SIGKILL"]);
 		// An object without a row is none that is strange, as long as its message waits.
@@ -109,14 +101,14 @@ test("a crash while archiving leaves nothing partial; the next process completes
 
 test("the next process records what a crashed one has written", async () => {
 	const { sql } = database;
-	const docId = await decide();
+	const docId = await addDecided();
 	expect(await die(docId, "archive-synced")).toBe("SIGKILL");
-	await database.owner.begin(async (tx) => {
-		await tx`set local session_replication_role = replica`;
-		await tx`
-			insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
-			select tenant_id, doc_id, now(), 'result', 200, 'application/json', '{}' from invoices where doc_id = ${docId}`;
+	const late = writeStep({
+		answers: [
+			{ at: new Date().toISOString(), operation: "result", httpStatus: 200, mediaType: "application/json", body: "{}" },
+		],
 	});
+	await sql`insert into steps (tenant_id, doc_id, n, body) select tenant_id, doc_id, 2, ${Buffer.from(late)} from documents where doc_id = ${docId}`;
 	const archive = await openArchive(folder);
 	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
 	await sql`update outbox set state = 'done' where subject = ${docId}`;
@@ -125,7 +117,7 @@ test("the next process records what a crashed one has written", async () => {
 
 test("a paused process records nothing of a document wiped meanwhile", async () => {
 	const { sql } = database;
-	const docId = await decide();
+	const docId = await addDecided();
 	const message = await take(docId);
 	const { tenantId } = message;
 	await sql`
@@ -154,7 +146,7 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 }, 120_000);
 
 test("a life whose lease is over writes no object", async () => {
-	const docId = await decide();
+	const docId = await addDecided();
 	const message = { ...(await take(docId)), leaseLeftMs: () => -1 };
 	const archive = await openArchive(folder);
 	const handler = createArchiveInvoice({ sql: database.sql, archive, environment: "sandbox" });

@@ -34,8 +34,8 @@ test("documents wait out Retry-After without starting a sending", async () => {
 		{ seconds: number; contingency: Date | null; attempts: number; intents: number; failures: number }[]
 	>`
 		select extract(epoch from o.available_at - now())::float8 as seconds, i.contingency_since as contingency, i.attempts, o.failures,
-			(select count(*)::int from submissions s where s.doc_id = i.doc_id) as intents
-		from invoices i join outbox o on o.subject = i.doc_id where i.tenant_id = ${tenantId} and o.kind = 'invoice.submit'`;
+			json_array_length(i.sendings)::int as intents
+		from open_documents i join outbox o on o.subject = i.doc_id where i.tenant_id = ${tenantId} and o.kind = 'invoice.submit'`;
 	expect(waiting.map(({ attempts, intents, failures }) => ({ attempts, intents, failures }))).toEqual(
 		docIds.map(() => ({ attempts: 0, intents: 0, failures: 0 })),
 	);

@@ -4,9 +4,8 @@
  */
 import type { AuthorityUrls, Segment } from "./addresses";
 
-/** Finds the segment in either kind of address, in JavaScript and in PostgreSQL. */
-export const SEGMENT_IN_QR_URL = "/(testecf|certecf|ecf)/ConsultaTimbre";
-const segmentInQrUrl = new RegExp(SEGMENT_IN_QR_URL);
+/** Finds the segment in either kind of address. */
+const segmentInQrUrl = /\/(testecf|certecf|ecf)\/ConsultaTimbre/;
 
 /**
  * The authority's environment that a document was issued for, read from its printed address; undefined if it names none. The document is sent

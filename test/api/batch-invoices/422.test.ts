@@ -19,7 +19,7 @@ test("another batch under the same key is refused, and nothing of it is issued",
 	for (const body of [{ invoices: [a, b] }, { invoices: [b] }, [JSON.stringify(b)]])
 		await expectProblem(postBatch(service, tenant, body, key), 422, "idempotency-key-reused");
 	expect(
-		await service.sql`select 1 from invoices where encf = ${String(b.encf)} and tenant_id = ${tenant.tenantId}`,
+		await service.sql`select 1 from documents where encf = ${String(b.encf)} and tenant_id = ${tenant.tenantId}`,
 	).toHaveLength(0);
 });
 
@@ -37,5 +37,5 @@ test("without a certificate each invoice says so, and the key stays free", async
 	const body = await readBatch(postBatch(service, bare, { invoices: [batchInvoice(bare), batchInvoice(bare)] }, key));
 	expect(fates(body)).toEqual(["tenant-config-missing", "tenant-config-missing"]);
 	expect(body.results[0]?.problem).toMatchObject({ missing: ["certificate"] });
-	expect(await service.sql`select 1 from idempotency_keys where key = ${key["idempotency-key"]}`).toHaveLength(0);
+	expect(await service.sql`select 1 from request_keys where key = ${key["idempotency-key"]}`).toHaveLength(0);
 });

@@ -16,12 +16,12 @@ beforeAll(async () => {
 test("a batch whose statement timed out is refused and succeeds later", async () => {
 	const body = { invoices: [batchInvoice(tenant), batchInvoice(tenant)] };
 	const key = { "idempotency-key": crypto.randomUUID() };
-	const answer = await cutShort(service, { table: "invoices", words: "store_invoices" }, () =>
+	const answer = await cutShort(service, { table: "documents", words: "intake" }, () =>
 		postBatch(service, tenant, body, key),
 	);
 	expect(answer.headers.get("retry-after")).toBe("1");
 	await expectProblem(Promise.resolve(answer), 503, "service-unavailable");
-	expect(await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
+	expect(await service.sql`select 1 from documents where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
 	expect(fates(await readBatch(postBatch(service, tenant, body, key)))).toEqual([202, 202]);
 });
 

@@ -21,7 +21,7 @@ test("neither documents nor the key are stored, and the batch succeeds later", a
 	try {
 		const problem = await expectProblem(postBatch(service, cautious, body, key), 504, "authority-unavailable");
 		expect(problem).toMatchObject({ stored: false, retryable: true });
-		expect(await service.sql`select 1 from invoices where tenant_id = ${cautious.tenantId}`).toHaveLength(0);
+		expect(await service.sql`select 1 from documents where tenant_id = ${cautious.tenantId}`).toHaveLength(0);
 	} finally {
 		await service.sql`update authority_breaker set failures = 0, open_until = null`;
 	}

@@ -59,7 +59,7 @@ test("a replay returns the same key without its text", async () => {
 	const again = await postKey(service, tenant, {}, header);
 	expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 	expect(await again.json()).toEqual({ ...first, key: null });
-	const kept = await service.sql`select answer from idempotency_keys where operation = 'POST /v1/api-keys'`;
+	const kept = await service.sql`select answer from request_keys where operation = 'POST /v1/api-keys'`;
 	expect(JSON.stringify(kept)).not.toContain(first.key);
 });
 

@@ -52,6 +52,6 @@ test("a replay returns the same webhook without its secret", async () => {
 	expect(again.status).toBe(200);
 	expect(await again.json()).toEqual({ ...first, secret: null });
 	expect((await listWebhooks(service, tenant)).filter(({ url }) => url === over.url)).toHaveLength(1);
-	const rows = await service.sql`select answer from idempotency_keys where operation like '%webhooks%'`;
+	const rows = await service.sql`select answer from request_keys where operation like '%webhooks%'`;
 	expect(JSON.stringify(rows)).not.toContain(first.secret ?? "none");
 });

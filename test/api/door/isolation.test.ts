@@ -126,7 +126,7 @@ test("a retry and a company path give the same answer", async () => {
 test("another tenant gets none of two hundred documents", async () => {
 	await Promise.all(Array.from({ length: 10 }, () => postInvoice(service, owner, buildInvoice(owner))));
 	const rows = await service.sql<{ id: string }[]>`
-		select doc_id as id from invoices where tenant_id = ${owner.tenantId} limit 50`;
+		select doc_id as id from documents where tenant_id = ${owner.tenantId} limit 50`;
 	expect(rows.length).toBeGreaterThanOrEqual(10);
 	let asked = 0;
 	const prints = new Set<string>();

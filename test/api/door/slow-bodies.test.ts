@@ -22,7 +22,7 @@ const isRefused = async (tenant: Tenant) => (await get(service, "/v1/invoices?li
 const issueAround = (tenant: Tenant, between: () => Promise<unknown>) =>
 	sendAround(service, "POST /v1/invoices", { headers: tenant.headers, body: buildInvoice(tenant) }, between);
 const countOf = async (tenant: Tenant) =>
-	(await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`).length;
+	(await service.sql`select 1 from documents where tenant_id = ${tenant.tenantId}`).length;
 
 test("a body that completes after its token was revoked issues nothing", async () => {
 	const tenant = await createTenant(service);

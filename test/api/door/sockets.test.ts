@@ -100,7 +100,7 @@ test("a body shorter than its Content-Length stores nothing when the caller leav
 	expect(other.status).toBe(200);
 	socket.destroy();
 	expect((await get(service, `/v1/invoices?encf=${invoice.encf}`, tenant.headers)).status).toBe(200);
-	const rows = await service.sql`select 1 from invoices where encf = ${String(invoice.encf)}`;
+	const rows = await service.sql`select 1 from documents where encf = ${String(invoice.encf)}`;
 	expect(rows).toHaveLength(0);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rewrite } from "../../support/documents";
 import { get, sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { untilArchived } from "../support/evidence";
@@ -23,7 +24,10 @@ test("a decided document without archived object gets 404 with Retry-After", asy
 	const path = `/v1/invoices/${docId}/proof`;
 	await (await untilArchived(path)).body?.cancel();
 	// As if it had been brought back and decided again a moment ago.
-	await service.sql`update invoices set decided_at = decided_at + interval '1 hour' where doc_id = ${docId}`;
+	await rewrite(
+		service.owner,
+		(tx) => tx`update verdicts set decided_at = decided_at + interval '1 hour' where doc_id = ${docId}`,
+	);
 	const answer = await get(service, path, headers);
 	expect(answer.headers.get("retry-after")).toBe("2");
 	expect((await expectProblem(Promise.resolve(answer), 404, "not-found")).detail).toContain("not archived yet");

@@ -42,7 +42,7 @@ test("a pending document still says when to ask again, and a verdict ends the wa
 	const { docId } = (await posted.json()) as { docId: string };
 	const [etag, answer] = await askUntilUnchanged(docId);
 	expect([answer.status, answer.headers.get("retry-after")]).toEqual([304, "5"]);
-	await service.sql`update invoices set version = version + 1 where doc_id = ${docId}`;
+	await service.sql`update open_documents set version = version + 1 where doc_id = ${docId}`;
 	expect((await ask(tenant, docId, etag)).status).toBe(200);
 });
 

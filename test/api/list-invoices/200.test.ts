@@ -1,5 +1,6 @@
 /** Lists of invoices: filters, pages, order. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { rewrite } from "../../support/documents";
 import {
 	buildInvoice,
 	createTenant,
@@ -125,7 +126,10 @@ describe("filters", () => {
 			[middle, "2026-03-10"],
 			[early, "2026-03-01"],
 		]) {
-			await service.sql`update invoice_facts set issue_date = ${day ?? ""} where doc_id = ${docId ?? ""}`;
+			await rewrite(
+				service.owner,
+				(tx) => tx`update documents set issue_date = ${day ?? ""} where doc_id = ${docId ?? ""}`,
+			);
 		}
 		expect(await idsOf("?date=issued&from=2026-03-01&to=2026-03-31")).toEqual([late, middle, early]);
 		expect(await idsOf("?date=issued&to=2026-03-10")).toEqual([middle, early]);
@@ -134,9 +138,15 @@ describe("filters", () => {
 	});
 
 	test("by the day of receipt, UTC-4, both ends included", async () => {
-		await service.sql`
-			update invoices set received_at = '2026-03-11T03:59:59.999Z' where doc_id = ${docIds[4] ?? ""}`;
-		await service.sql`update invoices set received_at = '2026-03-11T04:00:00Z' where doc_id = ${docIds[3] ?? ""}`;
+		for (const [docId, at] of [
+			[docIds[4], "2026-03-11T03:59:59.999Z"],
+			[docIds[3], "2026-03-11T04:00:00Z"],
+		]) {
+			await rewrite(
+				service.owner,
+				(tx) => tx`update documents set received_at = ${at ?? ""} where doc_id = ${docId ?? ""}`,
+			);
+		}
 		expect(await idsOf("?from=2026-03-10&to=2026-03-10")).toEqual([docIds[4] ?? ""]);
 		expect(await idsOf("?from=2026-03-11&to=2026-03-11")).toEqual([docIds[3] ?? ""]);
 		expect(await idsOf("?from=2026-03-10&to=2026-03-11")).toEqual(docIds.slice(3));

@@ -78,7 +78,7 @@ describe("the same key", () => {
 		expect(statuses).toEqual([...Array.from({ length: 29 }, () => 200), 202]);
 		expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
 		const rows = await service.sql`
-			select 1 from invoices where tenant_id = ${tenant.tenantId} and encf = ${String(invoice.encf)}`;
+			select 1 from documents where tenant_id = ${tenant.tenantId} and encf = ${String(invoice.encf)}`;
 		expect(rows).toHaveLength(1);
 	});
 
@@ -93,7 +93,7 @@ describe("the same key", () => {
 		const invoice = buildInvoice(tenant);
 		const key = crypto.randomUUID();
 		expect((await send(invoice, key)).status).toBe(202);
-		await service.sql`update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = ${key}`;
+		await service.sql`update request_keys set created_at = now() - interval '24 hours 1 second' where key = ${key}`;
 		expect((await send(invoice, key)).status).toBe(422);
 		expect((await send(buildInvoice(tenant), key)).status).toBe(202);
 	});

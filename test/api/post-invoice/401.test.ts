@@ -53,7 +53,7 @@ test("a token in the query is no credential", async () => {
 
 test("a token and a key of different owners are refused as a mismatch", async () => {
 	const other = await tenantB();
-	const count = async () => (await service.sql`select count(*)::int as n from invoices`)[0]?.n;
+	const count = async () => (await service.sql`select count(*)::int as n from documents`)[0]?.n;
 	const before = await count();
 	const problem = await expectUnauthorised(send({ ...tenant.headers, "x-api-key": other.apiKey }));
 	expect(problem.detail).toMatch(/^Mismatch/);

@@ -70,7 +70,7 @@ describe("company-rnc-mismatch", () => {
 		await expectProblem(postInvoice(service, tenant, invoice), 422, "company-rnc-mismatch", [
 			"/company/rnc company-rnc-mismatch",
 		]);
-		const rows = await service.sql`select 1 from invoices where encf = ${String(invoice.encf)}`;
+		const rows = await service.sql`select 1 from documents where encf = ${String(invoice.encf)}`;
 		expect(rows).toHaveLength(0);
 		const receptions = await (await fetch(`${service.simulatorUrl}/_simulator/receptions`)).text();
 		expect(receptions).not.toContain(String(invoice.encf));

@@ -21,11 +21,11 @@ beforeAll(async () => {
 test("an invoice whose statement timed out is not stored and succeeds later", async () => {
 	const body = buildInvoice(tenant);
 	const key = { "idempotency-key": crypto.randomUUID() };
-	const answer = await cutShort(service, { table: "invoices", words: "store_invoices" }, () =>
+	const answer = await cutShort(service, { table: "documents", words: "intake" }, () =>
 		postInvoice(service, tenant, body, key),
 	);
 	expect(answer.headers.get("retry-after")).toBe("1");
 	await expectProblem(Promise.resolve(answer), 503, "service-unavailable");
-	expect(await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
+	expect(await service.sql`select 1 from documents where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
 	expect((await postInvoice(service, tenant, body, key)).status).toBe(202);
 });

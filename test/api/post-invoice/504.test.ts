@@ -80,8 +80,8 @@ test("a company that rejects outages gets 504 and nothing is stored", async () =
 	const answer = await postInvoice(service, cautious, invoice, { "idempotency-key": key });
 	expect(answer.headers.get("retry-after")).toBe("30");
 	expect(await expectProblem(answer, 504, "authority-unavailable")).toMatchObject({ stored: false, retryable: true });
-	expect(await service.sql`select 1 from invoices where tenant_id = ${cautious.tenantId}`).toHaveLength(0);
-	expect(await service.sql`select 1 from idempotency_keys where key = ${key}`).toHaveLength(0);
+	expect(await service.sql`select 1 from documents where tenant_id = ${cautious.tenantId}`).toHaveLength(0);
+	expect(await service.sql`select 1 from request_keys where key = ${key}`).toHaveLength(0);
 
 	await fetch(faults(), { method: "DELETE" });
 	await service.sql`update authority_breaker set failures = 0, open_until = null`;

@@ -118,7 +118,7 @@ describe('encf "auto"', () => {
 		await postSequence(service, tenant, [1, 9]);
 		const { docId } = (await (await send(tenant)).json()) as Ack;
 		await untilDecided(service, tenant, docId);
-		await service.sql`update invoices set encf_released = true where doc_id = ${docId}`;
+		await service.sql`select release_numbers(${[tenant.tenantId]}::uuid[], ${[docId]}::uuid[])`;
 		expect(await (await send(tenant)).json()).toMatchObject({ encf: encfOf(1) });
 	});
 });

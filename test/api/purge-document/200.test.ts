@@ -109,7 +109,7 @@ test("a repeated key gets the first answer, erases nothing and stores no number"
 	const [audit] = await service.sql`
 		select count(*)::int as times from audit where action = 'registry.purge' and subject = ${purge_id}`;
 	expect(audit).toEqual({ times: 1 });
-	const rows = await service.sql`select k::text as text from idempotency_keys k where key = ${key}`;
+	const rows = await service.sql`select k::text as text from request_keys k where key = ${key}`;
 	expect(rows).toHaveLength(1);
 	expect(rows[0]?.text).not.toContain(rnc);
 	// For another number the key is another one, as for any other path.

@@ -1,5 +1,6 @@
 /** Trying a failed document again; any other stays what it is. */
 import { beforeAll, expect, test } from "bun:test";
+import { rewrite } from "../../support/documents";
 import {
 	buildInvoice,
 	get,
@@ -75,7 +76,7 @@ test("a failed document of a test set stays failed", async () => {
 	const posted = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
 	const { docId } = (await posted.json()) as { docId: string };
 	await untilDecided(service, tenant, docId, 60_000);
-	await service.sql`update invoices set test_set_id = ${UNKNOWN_ID} where doc_id = ${docId}`;
+	await rewrite(service.owner, (tx) => tx`update documents set test_set_id = ${UNKNOWN_ID} where doc_id = ${docId}`);
 	const answer = await retry(docId);
 	expect(answer.status).toBe(200);
 	const body = (await answer.json()) as { _links: unknown };

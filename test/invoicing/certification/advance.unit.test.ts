@@ -9,6 +9,7 @@ import { findCases } from "../../../src/invoicing/certification/store";
 import { systemClock } from "../../../src/platform/values";
 import { anIdentity } from "../../ecf/signing/samples";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { standings } from "../../support/documents";
 import { addCompany, addInvoice } from "../../support/submission";
 import { until } from "../../support/until";
 import {
@@ -205,8 +206,9 @@ test("an internal failure ends the run like a rejection, and there are five runs
 	for (let run = 1; run <= 5; run++) {
 		await takeStepsUntil(sql, handler, id, "failed", async () => {
 			await sql`
-				update invoices set status = 'failed', failure = '{"code":"internal-failure","detail":"Broken."}'
-				where test_set_id = ${id} and status = 'pending'`;
+				insert into open_documents (tenant_id, doc_id, status, phase, sendings, attempts, failure, version, updated_at)
+				select tenant_id, doc_id, 'f', 'decided', '[]', 0, '{"code":"internal-failure","detail":"Broken."}', 2, now()
+				from ${standings(sql)} i where test_set_id = ${id} and status = 'pending'`;
 		});
 		expect(await readSet(sql, id)).toMatchObject({ run, failure: { case: "E31-01", code: "internal-failure" } });
 		if (run < 5) await sql.begin((tx) => retrySet(tx, tenantId, id, doer()));
@@ -225,6 +227,6 @@ test("a company that issues in certification gets no number twice", async () => 
 	for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);
 	expect(await listInvoices(sql, id)).toEqual(["E310000000004"]);
 	const holders = await sql`
-		select encf from invoices where tenant_id = ${tenantId} and not encf_released order by encf`;
+		select encf from ${standings(sql)} i where tenant_id = ${tenantId} and not is_released order by encf`;
 	expect(holders.map(({ encf }) => encf)).toEqual(["E310000000003", "E310000000004"]);
 }, 120_000);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWake } from "../../../src/platform/outbox";
 import { askForEmail, eventsOf, postNotice, untilEmail } from "../../api/support/emails";
+import { readPapers } from "../../support/documents";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, type Tenant } from "../../support/service";
 import { type SmtpReceiver, startSmtpReceiver } from "../../support/smtp-receiver";
 import { until } from "../../support/until";
@@ -85,9 +86,8 @@ test(
 		expect(mail.text).toContain(`Comprobante: Factura de Crédito Fiscal Electrónica ${encf}`);
 		expect(mail.text).toContain("Consulte su validez después de 72 horas.");
 		expect(mail.files.get(`${encf}.pdf`)?.subarray(0, 5).toString()).toBe("%PDF-");
-		const [stored] = await service.sql<{ bytes: Uint8Array }[]>`
-			select bytes from signed_documents where doc_id = ${docId} and kind = 'ecf'`;
-		expect(mail.files.get(`${tenant.rnc}${encf}.xml`)?.equals(Buffer.from(stored?.bytes ?? []))).toBe(true);
+		const stored = (await readPapers(service.sql, [docId])).get(docId)?.ecf;
+		expect(mail.files.get(`${tenant.rnc}${encf}.xml`)?.toString()).toBe(stored ?? "");
 		// The servers on the way are asked to say what became of it, by the recipient's id.
 		expect(lines[0]).toContain(`ENVID=${ids[0]}`);
 		expect(lines[1]).toContain("NOTIFY=SUCCESS,FAILURE");

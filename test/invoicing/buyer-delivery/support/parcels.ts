@@ -23,10 +23,6 @@ export async function addParcel(sql: Sql, tenantId: string, type = "31"): Promis
 	const { docId } = await addInvoice(sql, tenantId, {
 		...{ type, encf, request: JSON.stringify({ customer: { rnc: "990-000002", name: "CLIENTE" } }) },
 		ecf: `<ECF>${issuerRnc}|${encf}|${BUYER}</ECF>`,
-		print: {
-			...{ securityCode: "a1B2c3", signedAt: new Date().toISOString() },
-			qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001",
-		},
 	});
 	await sql`update outbox set state = 'done' where subject = ${docId}`;
 	await decide(sql, [{ tenantId, docId }]);

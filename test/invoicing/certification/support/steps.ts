@@ -10,6 +10,8 @@ import { append, type Handler, type Message, OUTBOX_KINDS } from "../../../../sr
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
 import { newId, systemClock } from "../../../../src/platform/values";
 import { anIdentity } from "../../../ecf/signing/samples";
+import { standings } from "../../../support/documents";
+import { decide } from "../../../support/submission";
 
 export async function addSet(
 	sql: Sql,
@@ -89,14 +91,14 @@ export async function readSet(sql: Sql, id: string): Promise<TestSetRow> {
 /** Numbers of the set's documents that are invoices, in the order in which they became it. */
 export async function listInvoices(sql: Sql, setId: string): Promise<string[]> {
 	const rows = await sql<{ encf: string }[]>`
-		select i.encf from invoices i join test_set_cases c on c.doc_id = i.doc_id
+		select i.encf from documents i join test_set_cases c on c.doc_id = i.doc_id
 		where i.test_set_id = ${setId} order by c.sent_at, i.encf`;
 	return rows.map(({ encf }) => encf);
 }
 
 /** The authority accepts what is on its way. */
 export async function acceptAll(sql: Sql, setId: string): Promise<void> {
-	await sql`
-		update invoices set status = 'accepted', phase = 'decided', authority = '{"code":"1"}'
-		where test_set_id = ${setId} and status = 'pending'`;
+	const waiting = await sql<{ tenantId: string; docId: string }[]>`
+		select tenant_id as "tenantId", doc_id as "docId" from ${standings(sql)} i where test_set_id = ${setId} and status = 'pending'`;
+	await decide(sql, waiting);
 }
