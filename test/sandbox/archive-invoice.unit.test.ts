@@ -12,6 +12,7 @@ import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 import { wipeOld } from "../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { rewrite } from "../support/documents";
 import { addCompany, addInvoice, decide } from "../support/submission";
 import { until } from "../support/until";
 
@@ -120,9 +121,11 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 	const docId = await addDecided();
 	const message = await take(docId);
 	const { tenantId } = message;
-	await sql`
-		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
-		values (${tenantId}, 'public-sandbox', 'test', '990000002', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	await rewrite(
+		database.owner,
+		(tx) => tx`
+			update companies set environment = 'public-sandbox', created_at = now() - interval '2 days' where tenant_id = ${tenantId}`,
+	);
 	const child = live(message, {}, "process.kill(process.pid, 'SIGSTOP');");
 	await until(() => isStopped(child.pid));
 	await sql`update outbox set lease_until = now() - interval '1 second' where id = ${message.id}`;

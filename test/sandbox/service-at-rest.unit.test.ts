@@ -33,9 +33,9 @@ test("documents wait out Retry-After without starting a sending", async () => {
 	const waiting = await sql<
 		{ seconds: number; contingency: Date | null; attempts: number; intents: number; failures: number }[]
 	>`
-		select extract(epoch from o.available_at - now())::float8 as seconds, i.contingency_since as contingency, i.attempts, o.failures,
-			json_array_length(i.sendings)::int as intents
-		from open_documents i join outbox o on o.subject = i.doc_id where i.tenant_id = ${tenantId} and o.kind = 'invoice.submit'`;
+		select extract(epoch from o.available_at - now())::float8 as seconds, i.contingency_since as contingency, coalesce(i.attempts, 0) as attempts, o.failures,
+			(select count(*)::int from steps s where s.doc_id = d.doc_id) as intents
+		from documents d left join open_documents i using (tenant_id, doc_id) join outbox o on o.subject = d.doc_id where d.tenant_id = ${tenantId} and o.kind = 'invoice.submit'`;
 	expect(waiting.map(({ attempts, intents, failures }) => ({ attempts, intents, failures }))).toEqual(
 		docIds.map(() => ({ attempts: 0, intents: 0, failures: 0 })),
 	);

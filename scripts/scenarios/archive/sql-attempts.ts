@@ -16,8 +16,10 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	archive_keys: "public_key",
 	archive_checkpoints: "note",
 	archive_removals: "sha256",
-	signed_documents: "bytes",
-	authority_answers: "doc_id",
+	documents: "encf",
+	papers: "body",
+	steps: "body",
+	verdicts: "status",
 	sequence_void_steps: "body",
 	approvals: "decision",
 	approval_papers: "body",
@@ -54,7 +56,6 @@ export function attemptsOn(table: string, column: string): SqlAttempt[] {
 }
 
 const OWNER = "(select tableowner from pg_tables where tablename = 'archive_objects')";
-const OBJECTS = "array(select ctid from archive_objects)";
 
 /** A text in which `%s` is the owner's name. */
 const asOwner = (text: string) => `do $$ begin execute format('${text.replaceAll("'", "''")}', ${OWNER}); end $$`;
@@ -118,11 +119,11 @@ const WIPES: Readonly<Record<string, string>> = {
 		"select set_config('sello.wiped_tenant', tenant_id::text, false) from archive_objects limit 1; delete from archive_objects",
 	"name the object as swept":
 		"select set_config('sello.swept_object', object_key, false) from archive_objects limit 1; delete from archive_objects",
-	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
-	"wipe no tenant": `select wipe_written_once(null, 'archive_objects', ${OBJECTS})`,
-	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', ${OBJECTS}) from archive_objects`,
-	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
-	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
+	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
+	"wipe no tenant": `select wipe_written_once(null, 'archive_objects', null, null)`,
+	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', null, null) from archive_objects`,
+	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
+	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
 	"wipe a table of one's own, whose trigger would run with the owner's rights": `
 		create temp table mine (n int); insert into mine values (1); grant all on mine to public;
 		create function pg_temp.refuse_change() returns trigger language plpgsql as
@@ -130,7 +131,7 @@ const WIPES: Readonly<Record<string, string>> = {
 		create trigger mine_kept before delete on mine for each row execute function pg_temp.refuse_change();
 		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
 			'tenant_id', '00000000-0000-4000-8000-000000000001', 'environment', 'public-sandbox', 'rnc', '000'))).* from companies c limit 1;
-		select wipe_written_once('00000000-0000-4000-8000-000000000001', 'mine', array(select ctid from mine))`,
+		select wipe_written_once('00000000-0000-4000-8000-000000000001', 'mine', null, null)`,
 	"register a company without documents again, in the public sandbox, and wipe its audit": `
 		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
 			'tenant_id', '00000000-0000-4000-8000-000000000002', 'rnc', '001'))).* from companies c where environment <> 'public-sandbox' limit 1;
@@ -139,15 +140,14 @@ const WIPES: Readonly<Record<string, string>> = {
 		delete from companies where tenant_id = '00000000-0000-4000-8000-000000000002';
 		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
 			'tenant_id', '00000000-0000-4000-8000-000000000002', 'environment', 'public-sandbox', 'rnc', '001'))).* from companies c limit 1;
-		select wipe_written_once('00000000-0000-4000-8000-000000000002', 'audit',
-			array(select ctid from audit where tenant_id = '00000000-0000-4000-8000-000000000002'))`,
+		select wipe_written_once('00000000-0000-4000-8000-000000000002', 'audit', null, null)`,
 	"register the company again":
 		"delete from companies where tenant_id in (select tenant_id from archive_objects); insert into companies select * from companies",
 	"a company of the public sandbox for an archived tenant":
 		"insert into companies select (jsonb_populate_record(c, jsonb_build_object('environment', 'public-sandbox', 'rnc', '000'))).* from companies c where tenant_id in (select tenant_id from archive_objects)",
-	"give the documents to another tenant": "update invoices set tenant_id = gen_random_uuid()",
-	"give the documents another id": "update invoices set doc_id = gen_random_uuid()",
-	"delete the documents below the archive": "delete from invoices",
+	"give the documents to another tenant": "update documents set tenant_id = gen_random_uuid()",
+	"give the documents another id": "update documents set doc_id = gen_random_uuid()",
+	"delete the documents below the archive": "delete from documents",
 	"delete the companies below the archive": "delete from companies",
 };
 

@@ -164,10 +164,10 @@ export async function applyNotice(sql: Sql, { recipientId, status, reason }: Not
 		if (RANKS[status] <= RANKS[concerned.status]) return { matched: true, changed: false };
 		await recordNotice(tx, { tenantId: concerned.tenantId, recipientId }, { status, reason, at });
 		if (status !== "delivered") {
-			const { tenantId, docId, trackId, encf, emailId, address } = concerned;
+			const { tenantId, docId, encf, emailId, address } = concerned;
 			await enqueueEvent(tx, {
 				event: "email.bounced",
-				...{ tenantId, docId, trackId, encf, occurredAt: at },
+				...{ tenantId, docId, trackId: docId, encf, occurredAt: at },
 				email: { emailId, recipient: address, status, reason },
 			});
 		}

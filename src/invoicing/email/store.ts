@@ -128,17 +128,16 @@ export type AffectedRecipient = {
 	readonly emailId: string;
 	readonly tenantId: string;
 	readonly docId: string;
-	readonly trackId: string;
 	readonly encf: string;
 };
 
 /** The recipient of a notice, of any tenant, locked until the transaction ends. */
 export async function lockRecipient(tx: Tx, recipientId: string): Promise<AffectedRecipient | undefined> {
 	const [row] = await tx<AffectedRecipient[]>`
-		select r.status, r.address, e.id as "emailId", e.tenant_id as "tenantId", e.doc_id as "docId", i.track_id as "trackId", i.encf
+		select r.status, r.address, e.id as "emailId", e.tenant_id as "tenantId", e.doc_id as "docId", d.encf
 		from email_recipients r
 		join emails e on e.tenant_id = r.tenant_id and e.id = r.email_id
-		join invoices i on i.tenant_id = e.tenant_id and i.doc_id = e.doc_id
+		join documents d on d.tenant_id = e.tenant_id and d.doc_id = e.doc_id
 		where r.id = ${recipientId} for update of r`;
 	return row;
 }

@@ -7,7 +7,7 @@ export const LOCKS = {
 	housekeeping: 7_301_003,
 	registryIngest: 7_301_004,
 	demoCompany: 7_301_005,
-	/** Class, with a tenant: documents of the tenant are being stored. `store_invoices` takes it shared. */
+	/** Class, with a tenant: documents of the tenant are being stored. `intake` takes it shared. */
 	storingDocuments: 7_301_012,
 	sandboxWipe: 7_301_027,
 	/** Taken by the SQL functions alone. */

@@ -266,8 +266,6 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"papers",
 	"steps",
 	"verdicts",
-	"signed_documents",
-	"authority_answers",
 	"sequence_void_steps",
 	"buyer_papers",
 	"received_documents",

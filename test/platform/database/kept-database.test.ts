@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { connect, DatabaseBaselineError, migrate, type Sql } from "../../../src/platform/database";
 import { addArchived } from "../../support/archived";
 import { openTestDatabase, startTestServer, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice } from "../../support/submission";
+import { addCompany, addInvoice, decide } from "../../support/submission";
 
 const FILE = join(import.meta.dir, "kept/baseline.sql");
 const NAME = `kept_${process.pid}`;
@@ -91,8 +91,9 @@ async function readCatalogue(sql: Sql): Promise<string[]> {
 /** Issued, decided, received and archived documents, as statements. Triggers and foreign keys are off while they run. */
 async function writeRows(sql: Sql): Promise<string> {
 	await addArchived(sql, "staging");
-	const { docId } = await addInvoice(sql, await addCompany(sql));
-	await sql`update invoices set status = 'accepted', phase = 'decided', decided_at = now() where doc_id = ${docId}`;
+	const tenantId = await addCompany(sql);
+	const { docId } = await addInvoice(sql, tenantId);
+	await decide(sql, [{ tenantId, docId }]);
 	const [baseline] = await sql`select fingerprint from schema_migrations where number = 1`;
 	const lines = [`-- Baseline: ${baseline?.fingerprint}`, "set session_replication_role = replica;"];
 	for (const table of await listTables(sql)) {

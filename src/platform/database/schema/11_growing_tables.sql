@@ -1,4 +1,4 @@
--- Settings of the tables that grow with every document.
+-- Settings of the tables that grow with every document, partitioned ones aside.
 --
 -- Samples of 3,000 rows instead of 30,000, because each new count makes the statements that are kept planned again, and invoices wait meanwhile.
 -- A sample is as large as the largest target of a table's columns, and an expression of an index counts as one. Columns that no query filters
@@ -7,8 +7,7 @@
 do $$
 declare
 	growing constant regclass[] := array[
-		'invoices', 'signed_documents', 'outbox', 'invoice_history', 'submissions', 'authority_track_ids', 'authority_answers',
-		'events', 'deliveries', 'delivery_attempts', 'archive_objects', 'archive_leaves'
+		'outbox', 'names', 'events', 'deliveries', 'delivery_attempts', 'archive_objects', 'archive_leaves'
 	];
 	is_default constant boolean := current_setting('autovacuum_analyze_scale_factor')::float8 = 0.1;
 	one regclass;
