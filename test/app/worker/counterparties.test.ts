@@ -8,13 +8,13 @@ import { openTestDatabase } from "../../support/database";
 test("buyers are those of sales, suppliers those of purchases and received documents", async () => {
 	const database = await openTestDatabase();
 	const { tenantId } = await addArchived(database.owner, "sandbox");
-	const add = (day: string, rnc: string, type: string, status = "accepted") => database.owner`
-		insert into report_customer_sums (tenant_id, authority_environment, day, customer_rnc, type, status, branch, count, subtotal, tax)
-		values (${tenantId}, 'test', ${day}, ${rnc}, ${type}, ${status}, '', 1, 100, 18)`;
+	const add = (day: string, rnc: string, type: string, status = "a") => database.owner`
+		insert into customer_sums (tenant_id, environment, month, customer_rnc, type, status, newest, count, subtotal, tax)
+		values (${tenantId}, 't', date_trunc('month', ${day}::date), ${rnc}, ${type}, ${status}, ${day}, 1, 10000, 1800)`;
 	await add("2026-11-20", "990000001", "31");
 	await add("2026-11-22", "990000002", "32");
 	await add("2026-11-23", "990000001", "34");
-	await add("2026-11-24", "990000003", "31", "rejected");
+	await add("2026-11-24", "990000003", "31", "r");
 	await add("2026-11-25", "990000004", "41");
 	await add("2026-11-25", "", "43");
 	const documents = async (found: ReturnType<typeof listIssuers>) => (await found).map(({ document }) => document);
