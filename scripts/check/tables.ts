@@ -43,10 +43,17 @@ export function readTenantColumn(owners: Readonly<Record<string, TableEntry>>, t
 	return entry && entry.acrossTenants === undefined ? (entry.tenantColumn ?? "tenant_id") : undefined;
 }
 
+/** Whether a quoted text may be SQL, rather than prose with a table's name. */
+export function isStatement(text: string): boolean {
+	return /\b(?:select|insert|update|delete|merge|lock|truncate|alter)\b/.test(text);
+}
+
 /** The tables that a source text names in SQL. */
 export function readTableUses(text: string, tables: { has(name: string): boolean }): Set<string> {
 	const bare = text.replace(/^\s*(?:\*|\/\/|\/\*\*).*$/gm, "");
-	const literals = [...bare.matchAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g)].map(([literal]) => literal);
+	const literals = [...bare.matchAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g)]
+		.map(([literal]) => literal)
+		.filter((literal) => literal.startsWith("`") || isStatement(literal));
 	return new Set(
 		literals.flatMap((literal) =>
 			[...literal.matchAll(naming)].map(([, name = ""]) => name).filter((name) => tables.has(name)),

@@ -7,6 +7,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isStatement } from "./tables";
 
 /** Where a statement misses a tenant: the file, and the function around it with the table. */
 export type Miss = { readonly path: string; readonly where: string };
@@ -185,7 +186,7 @@ function readCode(text: string, start: number): { templates: Template[]; end: nu
 		else if (here === '"' || here === "'") {
 			const [literal = here] =
 				new RegExp(`^${here}(?:\\\\.|[^${here}\\\\\\n])*${here}`).exec(text.slice(i, i + 5_000)) ?? [];
-			templates.push({ at: i, parts: [literal.slice(1, -1)] });
+			if (isStatement(literal)) templates.push({ at: i, parts: [literal.slice(1, -1)] });
 			i += literal.length;
 		} else if (here === "`") {
 			const template = readTemplate(text, i);
