@@ -11,6 +11,7 @@ import { sweepLimits } from "../../identity/rate-limits";
 import { sweepWrites } from "../../identity/usage";
 import { digestOpenDays } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
+import { sweepChanges } from "../../platform/changes";
 import { doClocksAgree, LOCKS, type Sql, tryLock } from "../../platform/database";
 import { sweepExpired } from "../../platform/idempotency";
 import { sweepSettled } from "../../platform/outbox";
@@ -52,6 +53,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
 		keys: () => inBatches(() => sweepExpired(sql)),
+		changes: () => sweepChanges(sql),
 		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
