@@ -4,6 +4,7 @@ import { PAGE_PATH } from "../api/pages/registry";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import { openUsage, type Usage } from "../identity/usage";
+import { openChangeFeed } from "../platform/changes";
 import { connect } from "../platform/database";
 import { opensCompany } from "../platform/operation";
 import { keepTombstonePepper } from "../platform/secrets";
@@ -35,10 +36,14 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 		statementTimeoutMs: DIRECTORY_STATEMENT_MS,
 	});
 	shutdownHooks.add(() => directorySql.end({ timeout: 2 }));
+	const listenSql = connect({ url: databaseUrl, name: "sello listen", connectionsMax: 1 });
+	shutdownHooks.add(() => listenSql.end({ timeout: 2 }));
+	const changes = await openChangeFeed({ sql: directorySql, listenSql, log });
+	shutdownHooks.add(changes.close);
 	const keys = config.role === "worker" ? undefined : await openRegistryKeys({ sql, envelope, clock, log });
 	const graceSeconds = config.registryGraceSeconds;
 	const access = await openAccess({
-		...{ sql, directorySql, envelope, environment, baseUrl: url, clock, log, graceSeconds },
+		...{ sql, directorySql, changes, envelope, environment, baseUrl: url, clock, log, graceSeconds },
 		...(keys ? { signerKeys: keys.publicKeys } : {}),
 	});
 	shutdownHooks.add(access.close);
@@ -50,7 +55,17 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	let registry: Registry | undefined;
 	if (keys) {
 		registry = await openRegistry({
-			...{ sql, clock, log, findKeyLineage, graceSeconds, keys, receiptKeys: access.receiptKeys, baseUrl: url },
+			...{
+				sql,
+				changes,
+				clock,
+				log,
+				findKeyLineage,
+				graceSeconds,
+				keys,
+				receiptKeys: access.receiptKeys,
+				baseUrl: url,
+			},
 			source: config.registrySource,
 			directory: join(config.dataDir, "registry"),
 			store: config.registryStore,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import { operatorActor } from "../identity/audit-log";
 import { COPY_LATE_MS } from "../identity/auth";
+import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
@@ -48,6 +49,8 @@ import { findStop, leaveWatchlists, setStop, watchlistOperations } from "./watch
 
 export type RegistryDeps = {
 	readonly sql: Sql;
+	/** Default: a feed of its own. */
+	readonly changes?: ChangeFeed;
 	/** A path or an https address of the authority's zip, text or CSV file. */
 	readonly source: string;
 	/** Where this host's snapshots are; its processes share them. */
@@ -146,8 +149,9 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	};
 	const queue: SerialQueue = { ...pending, run: (work) => pending.run(() => reloadIfLost(work)) };
 	const path = join(deps.directory, "erasures");
-	const erasures = await startErasureKeeper({ sql, clock, log, pepper: deps.pepper, path });
-	const follower = await startRunFollower(ingestDeps, queue, erasures.compareSoon);
+	const changes = deps.changes ?? (await openChangeFeed({ sql, listenSql: sql, log }));
+	const erasures = await startErasureKeeper({ sql, changes, clock, log, pepper: deps.pepper, path });
+	const follower = await startRunFollower(ingestDeps, changes, queue, erasures.compareSoon);
 
 	const ingest = async (options: IngestOptions) => {
 		const run = await queue.run(() => ingestSource(ingestDeps, options));
@@ -211,8 +215,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const stopPublisher =
 		deps.store === undefined
 			? undefined
-			: await startEdgePublisher({
-					...{ sql, clock, log, pepper: deps.pepper, objects: openStoreObjects(deps.store) },
+			: startEdgePublisher({
+					...{ sql, changes, clock, log, pepper: deps.pepper, objects: openStoreObjects(deps.store) },
 					nextScheduled: () => schedule.next(clock.now()),
 				});
 	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);
@@ -291,8 +295,9 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await checks.close();
 			await harvest.close();
 			await stopPublisher?.();
-			await follower.stop();
-			await erasures.stop();
+			follower.stop();
+			erasures.stop();
+			if (!deps.changes) await changes.close();
 			await queue.idle();
 			await downloads.close();
 			current.close();

@@ -96,7 +96,7 @@ const kidOf = (token: string): string =>
 test("two processes listen for changes", async () => {
 	const rows = await database.sql`
 		select 1 from pg_stat_activity
-		where datname = current_database() and application_name = 'sello callers' and query ilike 'listen%'`;
+		where datname = current_database() and application_name = 'sello listen' and query ilike 'listen%'`;
 	expect(rows.length).toBe(2);
 });
 

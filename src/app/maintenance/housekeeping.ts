@@ -11,6 +11,7 @@ import { sweepLimits } from "../../identity/rate-limits";
 import { sweepWrites } from "../../identity/usage";
 import { digestOpenDays, foldDue } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
+import { sweepChanges } from "../../platform/changes";
 import { doClocksAgree, LOCKS, maintainPartitions, type Sql, tryLock } from "../../platform/database";
 import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
@@ -53,6 +54,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		partitions: () => maintainPartitions(sql),
 		// Before old events go, by which is known what is not folded yet.
 		reportSums: () => foldDue(sql, clock),
+		changes: () => sweepChanges(sql),
 		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),

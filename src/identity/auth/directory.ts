@@ -1,11 +1,11 @@
 /** The callers that this process knows: keys, clients and revoked tokens, at most a second behind the database. */
 
 import { BlockList, isIP } from "node:net";
+import type { Change, ChangeFeed } from "../../platform/changes";
 import type { Sql } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, parseRange } from "../../platform/values";
-import { type Change, followChanges } from "./change-feed";
 import { createGrace, type Grace } from "./grace";
 import { createLookupCache, type LookupCache } from "./lookup-cache";
 import { digestsEqual } from "./secret";
@@ -38,25 +38,26 @@ export type Directory = {
 		/** Whether keys would be accepted if the database were away now. */
 		readonly isPossible: () => boolean;
 	};
-	readonly close: () => Promise<void>;
+	readonly close: () => void;
 };
 
 const KEYS_MAX = 50_000;
 const CLIENTS_MAX = 50_000;
 const TOKENS_MAX = 50_000;
 
-export async function openDirectory(deps: {
+/** Follows the changes from here on; nothing is cached yet that could have changed before. */
+export function openDirectory(deps: {
 	sql: Sql;
-	log: Log;
+	changes: ChangeFeed;
 	onSigningKeysChanged: () => void;
 	/** How long known keys are accepted while the database is away. Gap: tokens are not, since most need a company's data. */
 	graceSeconds: number;
-}): Promise<Directory> {
-	const { sql, log, onSigningKeysChanged, graceSeconds } = deps;
+}): Directory {
+	const { sql, changes, onSigningKeysChanged, graceSeconds } = deps;
+	const { currentUntil } = changes;
 	const grace = createGrace(graceSeconds);
-	let currentUntil = () => Number.NEGATIVE_INFINITY;
 	const open = <V>(rowsMax: number, read: (key: string) => Promise<V | undefined>, further?: { grace: Grace }) =>
-		createLookupCache({ read, rowsMax, currentUntil: () => currentUntil(), ...further });
+		createLookupCache({ read, rowsMax, currentUntil, ...further });
 
 	const readKey = async (hex: string): Promise<KnownKey | undefined> => {
 		const digest = Buffer.from(hex, "hex");
@@ -73,20 +74,19 @@ export async function openDirectory(deps: {
 		else if (change.kind === "token") tokens.drop(change.subject);
 		else onSigningKeysChanged();
 	};
-	const feed = await followChanges({
-		sql,
-		log,
+	const close = changes.follow({
+		kinds: ["key", "client", "token", "signing-keys"],
 		onChange: forget,
 		onGap: () => {
 			for (const cache of [keys, clients, tokens]) cache.distrust();
 			onSigningKeysChanged();
 		},
 		onSilence: onSigningKeysChanged,
-		grace,
+		onAnswer: grace.noteAnswer,
+		onFailure: grace.noteFailure,
 	});
-	currentUntil = feed.currentUntil;
 	const isPossible = () => keys.size() > 0 && performance.now() - currentUntil() < graceSeconds * 1_000;
-	return { keys, clients, tokens, forget, grace: { isOn: grace.isOn, isPossible }, close: feed.close };
+	return { keys, clients, tokens, forget, grace: { isOn: grace.isOn, isPossible }, close };
 }
 
 export function toKnownKey(row: KeyFacts): KnownKey {

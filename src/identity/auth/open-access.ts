@@ -1,4 +1,5 @@
 import type { JWK } from "jose";
+import { type ChangeFeed, openChangeFeed } from "../../platform/changes";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import type { Operation } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
@@ -58,6 +59,8 @@ export async function openAccess(deps: {
 	sql: Sql;
 	/** Connections for authentication only, so that it does not wait behind other statements. Default: `sql`. */
 	directorySql?: Sql;
+	/** Default: a feed of its own. */
+	changes?: ChangeFeed;
 	/** How long known keys are accepted while the database is away. Default: 0. */
 	graceSeconds?: number;
 	envelope: Envelope;
@@ -85,7 +88,8 @@ export async function openAccess(deps: {
 		}
 	};
 	const { directorySql = sql, graceSeconds = 0 } = deps;
-	const directory = await openDirectory({ sql: directorySql, log, onSigningKeysChanged: reloadKeys, graceSeconds });
+	const changes = deps.changes ?? (await openChangeFeed({ sql: directorySql, listenSql: directorySql, log }));
+	const directory = openDirectory({ sql: directorySql, changes, onSigningKeysChanged: reloadKeys, graceSeconds });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
 	/** A process that has rotated signs with the new key at once: a retired one may not verify anywhere. */
@@ -117,7 +121,8 @@ export async function openAccess(deps: {
 		keyOperations: keyOperations({ sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {
-			await directory.close();
+			directory.close();
+			if (!deps.changes) await changes.close();
 			await keyUse.close();
 		},
 	};

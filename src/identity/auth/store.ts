@@ -1,16 +1,12 @@
 /** All SQL of access except key lineage (`key-lineage.ts`). Times are passed in, so that one clock decides about every expiry. */
 
 import type { JWK } from "jose";
+import { announce } from "../../platform/changes";
 import type { Sql, Tx } from "../../platform/database";
-import { CHANNELS, LOCKS, lockNameOf } from "../../platform/database";
+import { LOCKS, lockNameOf } from "../../platform/database";
 import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import type { ApiKey } from "./api-key";
-
-/** Sends a heartbeat. It is not written to disk, because the next one replaces it. */
-export async function sendHeartbeat(sql: Sql, payload: string): Promise<void> {
-	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.accessChanged}, ${payload})`;
-}
 
 export type KeyRow = ApiKey & { readonly digest: Buffer };
 
@@ -35,7 +31,7 @@ export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
 			${key.environment}, ${[...key.ipAllowList]}, ${[...key.tenantIds]}::uuid[], ${[...key.contactEmails]}, ${key.createdBy},
 			${key.follows}, ${key.createdAt}, ${key.expiresAt})`;
-	await tx`select pg_notify(${CHANNELS.accessChanged}, ${`key:${key.digest.toString("hex")}`})`;
+	await announce(tx, "key", key.digest.toString("hex"));
 }
 
 export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {

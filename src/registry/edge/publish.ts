@@ -1,6 +1,7 @@
 /** Writes what edges need into the store: at once after a key, an erasure or a run has changed, and every five seconds. */
 import { copyKeys } from "../../identity/auth";
-import { CHANNELS, LOCKS, type Sql, type Tx } from "../../platform/database";
+import type { ChangeFeed } from "../../platform/changes";
+import { LOCKS, type Sql, type Tx } from "../../platform/database";
 import { findSealedPepper } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -20,6 +21,7 @@ import {
 
 type PublisherDeps = {
 	readonly sql: Sql;
+	readonly changes: ChangeFeed;
 	readonly objects: StoreObjects;
 	readonly pepper: Uint8Array;
 	readonly nextScheduled: () => Date | undefined;
@@ -34,7 +36,7 @@ const FRESH_MS = 4_000;
 const TURN_MAX = "30s";
 
 /** Starts to publish; the returned function ends it. A store that is away is logged once and tried again. */
-export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Promise<void>> {
+export function startEdgePublisher(deps: PublisherDeps): () => Promise<void> {
 	const { sql, objects, log } = deps;
 	const signature = createSignature(deps.pepper);
 	let isClosed = false;
@@ -92,20 +94,16 @@ export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Pro
 		});
 	};
 	const onChange = () => publishSoon("change");
-	const onAccess = (payload: string) => {
-		if (payload.startsWith("key:")) onChange();
-	};
-	const listening = await Promise.all([
-		sql.listen(CHANNELS.accessChanged, onAccess, onChange),
-		...[CHANNELS.registryPurged, CHANNELS.registryPurgeReversed, CHANNELS.registryIngested].map((channel) =>
-			sql.listen(channel, onChange),
-		),
-	]);
+	const leave = deps.changes.follow({
+		kinds: ["key", "registry-purged", "registry-purge-reversed", "registry-ingested"],
+		...{ onChange, onGap: onChange },
+	});
+	onChange();
 	const timer = setInterval(() => publishSoon("tick"), EVERY_MS);
 	return async () => {
 		isClosed = true;
+		leave();
 		clearInterval(timer);
 		await publishing;
-		for (const { unlisten } of listening) await unlisten().catch(() => undefined);
 	};
 }

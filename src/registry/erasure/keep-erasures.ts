@@ -3,7 +3,7 @@
  * Otherwise the next ingest would take the entries again.
  *
  *   erased or reversed here ──▶ this host's folder ──▶ the answer
- *                          └─▶ NOTIFY ──▶ the folders of the other hosts
+ *                          └─▶ change ──▶ the folders of the other hosts
  *   start, or the database is back ──▶ folder and database are compared; each gets what it lacks
  *
  * Reversals are restored in the same way. The id of a purge decides, so an erasure that the database has as reversed is never restored.
@@ -13,8 +13,8 @@
  */
 
 import { operatorActor, recordAudit } from "../../identity/audit-log";
+import type { ChangeFeed } from "../../platform/changes";
 import type { Sql } from "../../platform/database";
-import { CHANNELS } from "../../platform/database";
 import { deriveKey } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -31,13 +31,14 @@ import {
 type ErasureKeeper = {
 	/** Copies an erasure from the database into this host's folder. */
 	readonly keep: (purgeId: string) => Promise<void>;
-	/** Schedules a comparison, after an erasure whose notification was missed. */
+	/** Schedules a comparison, after an erasure whose change was missed. */
 	readonly compareSoon: () => void;
-	readonly stop: () => Promise<void>;
+	readonly stop: () => void;
 };
 
 type ErasureKeeperDeps = {
 	readonly sql: Sql;
+	readonly changes: ChangeFeed;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly pepper: Uint8Array;
@@ -96,7 +97,7 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 			}
 		}
 	};
-	/** Notifications may have been missed. Those missed during a comparison are left to the next one. */
+	/** Changes may have been missed. Those missed during a comparison are left to the next one. */
 	const fallBehind = (): void => {
 		isBehind = true;
 		if (isFollowing) comparing ??= compareUntilDone().finally(() => (comparing = undefined));
@@ -109,23 +110,19 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 			fallBehind();
 		}
 	};
-	// Listens before the first comparison, so that no erasure falls between the two.
-	const purged = await sql.listen(
-		CHANNELS.registryPurged,
-		(digest) => copyAnnounced(findErasure(sql, { digest })),
-		fallBehind,
-	);
-	const reversed = await sql.listen(CHANNELS.registryPurgeReversed, (purgeId) =>
-		copyAnnounced(findErasure(sql, { purgeId })),
-	);
-	const stop = async (): Promise<void> => {
+	// Before the first comparison, so that no erasure falls between the two.
+	const leave = deps.changes.follow({
+		kinds: ["registry-purged", "registry-purge-reversed"],
+		onChange: ({ kind, subject }) =>
+			copyAnnounced(findErasure(sql, kind === "registry-purged" ? { digest: subject } : { purgeId: subject })),
+		onGap: fallBehind,
+	});
+	const stop = (): void => {
 		isStopped = true;
-		await purged.unlisten();
-		await reversed.unlisten();
+		leave();
 	};
-	isBehind = false;
-	await compare().catch(async (error) => {
-		await stop();
+	await compare().catch((error) => {
+		stop();
 		throw error;
 	});
 	isFollowing = true;

@@ -6,7 +6,8 @@
  * host that rebuilds it. Only an ingest includes the held ones.
  */
 
-import { CHANNELS, type Sql, type Tx, withoutTimeout } from "../../platform/database";
+import { announce } from "../../platform/changes";
+import { type Sql, type Tx, withoutTimeout } from "../../platform/database";
 import { eraseChanges, forgetErasedNumber, keepErasedNumber } from "../changes";
 
 export type TombstoneRow = {
@@ -83,7 +84,7 @@ export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<Tom
 	if (!row) throw new Error("a new tombstone was not returned");
 	const changes = await eraseChanges(tx, tombstone.digest);
 	if (tombstone.isKnown || changes > 0) await keepErasedNumber(tx, tombstone.digest, tombstone.sealedNumber);
-	await tx`select pg_notify(${CHANNELS.registryPurged}, ${Buffer.from(tombstone.digest).toString("hex")})`;
+	await announce(tx, "registry-purged", Buffer.from(tombstone.digest).toString("hex"));
 	return row;
 }
 
@@ -125,7 +126,7 @@ export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promi
 		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}
 		returning held_digest as digest`;
 	for (const { digest } of rows) await forgetErasedNumber(tx, digest);
-	await tx`select pg_notify(${CHANNELS.registryPurgeReversed}, ${purgeId})`;
+	await announce(tx, "registry-purge-reversed", purgeId);
 }
 
 /** Records that a run was built with these entries, and forgets their digests. */
@@ -193,7 +194,7 @@ export async function restoreErasure(tx: Tx, erasure: ErasureRow): Promise<boole
 	if (rows.length === 0) return false;
 	if (digest) {
 		await eraseChanges(tx, digest);
-		await tx`select pg_notify(${CHANNELS.registryPurged}, ${erasure.digest})`;
+		await announce(tx, "registry-purged", digest.toString("hex"));
 	}
 	return true;
 }

@@ -1,23 +1,11 @@
 /**
- * Keeps this process in step with the others, which announce erasures and ingests through the database. Notifications can be lost. The
- * process therefore reads both again whenever the listening connection returns, and as long as the connection is not proven alive.
+ * Keeps this process in step with the others, which announce erasures and ingests as changes. It reads both again after a gap, and as long
+ * as the changes are not read.
  */
 
+import type { ChangeFeed } from "../../platform/changes";
 import type { SerialQueue } from "../../platform/concurrency";
-import type { Sql } from "../../platform/database";
-import { CHANNELS } from "../../platform/database";
-import type { Log } from "../../platform/telemetry";
-import { newId } from "../../platform/values";
-
-import {
-	findLastAttempt,
-	findLastGoodRun,
-	findRun,
-	type LastAttempt,
-	listKeptRuns,
-	type RunRow,
-	sendHeartbeat,
-} from "../runs";
+import { findLastAttempt, findLastGoodRun, findRun, type LastAttempt, listKeptRuns, type RunRow } from "../runs";
 import { followHistory } from "./history-files";
 import { keepStore } from "./keep-store";
 import {
@@ -45,21 +33,25 @@ type Follower = {
 	/** Schedules the removal of erased entries from the files; calls before it starts are combined. */
 	readonly scheduleClearing: () => void;
 	readonly lastAttempt: () => LastAttempt | undefined;
-	readonly stop: () => Promise<void>;
+	readonly stop: () => void;
 };
 
 /** The ingest lock may be held meanwhile, or the store away. */
 const STORE_RETRY_MS = 30_000;
 
 /**
- * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the tombstones cannot be read,
- * because nothing may be served without them.
+ * Starts to follow the changes. `onMissed` is called after erasures whose change this process missed. Throws if the tombstones cannot be
+ * read, because nothing may be served without them.
  */
-export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
+export async function startRunFollower(
+	deps: IngestDeps,
+	changes: ChangeFeed,
+	queue: SerialQueue,
+	onMissed: () => void,
+): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
 	let triedConfirmation: string | undefined;
 	let lastGood: string | undefined;
-	let isListening = false;
 
 	let willClear = false;
 
@@ -159,10 +151,14 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		await guarded(catchUp);
 		if (deps.store && !deps.signal.aborted && !areFilesCleared(deps)) scheduleClearing();
 	};
+	let isReading = false;
 	let isCatchingUp = false;
 	const readMissed = async () => {
+		if (isReading) return;
+		isReading = true;
 		const known = deps.tombstones.fingerprint();
 		await refreshTombstones();
+		isReading = false;
 		if (deps.tombstones.fingerprint() !== known) {
 			scheduleClearing();
 			onMissed();
@@ -174,15 +170,17 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 			isCatchingUp = false;
 		});
 	};
-	const onConnected = () => {
-		if (isListening) void onIngested().then(scheduleClearing);
-	};
 	// Entries that an ingest restored after a reversal must be served.
 	const onIngested = () => refreshTombstones().then(catchUpAndClear);
-	const purged = await deps.sql.listen(CHANNELS.registryPurged, onPurged, onConnected);
-	const ingested = await deps.sql.listen(CHANNELS.registryIngested, () => void onIngested());
-	const stopHeartbeat = await startListenerHeartbeat({ sql: deps.sql, log: deps.log, readMissed });
-	isListening = true;
+	const leave = changes.follow({
+		kinds: ["registry-purged", "registry-ingested"],
+		onChange: ({ kind, subject }) => {
+			if (kind === "registry-purged") onPurged(subject);
+			else void onIngested();
+		},
+		onGap: () => void onIngested().then(scheduleClearing),
+		onSilence: () => void readMissed(),
+	});
 	await deps.tombstones.refresh();
 	return {
 		catchUp: () => guarded(catchUp),
@@ -193,83 +191,9 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		refreshRuns: () => quietly(refreshRuns),
 		scheduleClearing,
 		lastAttempt: () => lastAttempt,
-		stop: async () => {
+		stop: () => {
 			clearTimeout(storeRetry);
-			await stopHeartbeat();
-			await purged.unlisten();
-			await ingested.unlisten();
+			leave();
 		},
-	};
-}
-
-/**
- * Detects whether this process still receives notifications. An open connection may be dead: the other end is gone, or a middlebox answers
- * for it. Each process therefore sends itself a heartbeat through the listening connection. Everything announced before a received
- * heartbeat has arrived too.
- *
- *   heartbeat ──▶ database ──▶ received     every quarter of a second
- *                          └──▶ nothing      for three quarters: missed changes are read until one is received
- */
-
-type HeartbeatDeps = {
-	readonly sql: Sql;
-	readonly log: Log;
-	readonly readMissed: () => Promise<void>;
-};
-
-const HEARTBEAT_INTERVAL_MS = 250;
-const MISSED_AFTER_MS = 750;
-const SILENT_AFTER_MS = 5_000;
-
-/** Starts to listen for heartbeats; the returned function stops it. */
-async function startListenerHeartbeat({ sql, log, readMissed }: HeartbeatDeps): Promise<() => Promise<void>> {
-	const self = newId();
-	let receivedAt = performance.now();
-	let isSending = false;
-	let isReading = false;
-	let isSilent = false;
-	const send = async (): Promise<void> => {
-		// One at a time, so that heartbeats do not queue up on a slow database.
-		if (isSending) return;
-		isSending = true;
-		try {
-			await sendHeartbeat(sql, self);
-		} catch (err) {
-			log.debug({ event: "registry.heartbeat_failed", err }, "heartbeat not sent");
-		} finally {
-			isSending = false;
-		}
-	};
-	const read = async (): Promise<void> => {
-		if (isReading) return;
-		isReading = true;
-		await readMissed();
-		isReading = false;
-	};
-	const report = (silentMs: number): void => {
-		if (silentMs > SILENT_AFTER_MS !== isSilent) {
-			isSilent = !isSilent;
-			if (isSilent)
-				log.warn(
-					{ event: "registry.listener_silent" },
-					"no notifications received; reading erasures and runs every second",
-				);
-			else log.info({ event: "registry.listener_recovered" }, "notifications are received again");
-		}
-	};
-	const listening = await sql.listen(CHANNELS.registryBeats, (sender) => {
-		if (sender === self) receivedAt = performance.now();
-	});
-	const timer = setInterval(() => {
-		const silentMs = performance.now() - receivedAt;
-		report(silentMs);
-		if (silentMs > MISSED_AFTER_MS) void read();
-		void send();
-	}, HEARTBEAT_INTERVAL_MS);
-	return async () => {
-		clearInterval(timer);
-		await listening
-			.unlisten()
-			.catch((err: unknown) => log.debug({ event: "registry.listener_ended", err }, "listener already ended"));
 	};
 }

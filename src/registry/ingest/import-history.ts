@@ -1,6 +1,6 @@
 /** Imports an older file of the authority, so that the history begins before the first run. */
 import { operatorActor, recordAudit } from "../../identity/audit-log";
-import { CHANNELS } from "../../platform/database";
+import { announce } from "../../platform/changes";
 import { newId } from "../../platform/values";
 import { dayOf, fromIsoDay, toIsoDay } from "../history";
 import { insertHistoryStart, recordHistory, removeDifferencesAt } from "../history-rows";
@@ -77,7 +77,7 @@ export async function importHistory(
 				...{ at: deps.clock.now(), actor, action: "registry.import-history", subject: imported.runId },
 				details,
 			});
-			await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
+			await announce(tx, "registry-ingested");
 			await bringHistory({ ...deps, signal }, tx, run);
 			return { ...facts, applied: true };
 		} finally {

@@ -33,5 +33,4 @@ export {
 	listRunsBefore,
 	type RunRow,
 	rollBackTo,
-	sendHeartbeat,
 } from "./store";

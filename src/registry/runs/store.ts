@@ -1,5 +1,6 @@
 /** All SQL of the ingest runs. */
-import { CHANNELS, LOCKS, type Sql, type Tx, tryLock, withoutTimeout } from "../../platform/database";
+import { announce } from "../../platform/changes";
+import { LOCKS, type Sql, type Tx, tryLock, withoutTimeout } from "../../platform/database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -29,11 +30,6 @@ export type RunRow = {
 };
 
 export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
-
-/** Not durable, because a heartbeat need not survive a crash of the server. */
-export async function sendHeartbeat(sql: Sql, who: string): Promise<void> {
-	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.registryBeats}, ${who})`;
-}
 
 /** `idleMaxMs` is how long the transaction may be idle before the server ends it and releases the lock. */
 type IngestLockOptions = {
@@ -107,7 +103,7 @@ export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
 	await tx`
 		update registry_runs set result = 'refused', reason = ${ROLLED_BACK + runId}
 		where result = 'ok' and attempt > (select attempt from registry_runs where id = ${runId})`;
-	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
+	await announce(tx, "registry-ingested");
 }
 
 /** SHA-256 of sources that the operator rolled back from → why they are rejected. */
@@ -152,7 +148,7 @@ export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
 			${run.sourceSha256}, ${run.recordCount}, ${run.added}, ${run.changed}, ${run.removed}, ${run.refused},
 			${run.suppressed}, ${run.healed}, ${run.guessed}, ${run.columnsIgnored}, ${run.fieldsKept}, ${run.fieldsFromRun},
 			${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
-	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
+	await announce(tx, "registry-ingested");
 }
 
 export async function confirmRun(
@@ -163,7 +159,7 @@ export async function confirmRun(
 		update registry_runs set attempt = nextval('registry_attempts'), attempted_at = ${run.attemptedAt},
 			attempt_result = 'unchanged', source = ${run.source}, source_etag = ${run.sourceEtag}, confirmed_at = ${run.confirmedAt}
 		where id = ${run.runId}`;
-	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
+	await announce(tx, "registry-ingested");
 }
 
 export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {

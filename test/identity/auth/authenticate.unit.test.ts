@@ -237,7 +237,7 @@ describe("revocation", () => {
 		await until(() => isRefused(ask({ key: key.key })));
 	});
 
-	test("is seen by a process whose listener has just been cut", async () => {
+	test("is seen by a process whose connections have just been cut", async () => {
 		const { access: other, sql } = await t.openAnother();
 		const name = String(sql.options.connection.application_name);
 		for (let round = 0; round < 3; round++) {
@@ -245,16 +245,10 @@ describe("revocation", () => {
 			const isOver = () => isRefused(other.authenticate(requestWith({ key: key.key }), NEEDS_KEY, ""));
 			expect(await isOver()).toBe(false);
 			const cut = await t.sql`
-				select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name} and query ilike 'listen%'`;
-			expect(cut.length).toBe(1);
+				select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`;
+			expect(cut.length).toBeGreaterThan(0);
 			await t.access.revokeKey(key.id);
 			await until(isOver);
-			// The next round needs the listener back.
-			await until(async () => {
-				const [row] = await t.sql`
-					select 1 from pg_stat_activity where application_name = ${name} and query ilike 'listen%'`;
-				return row !== undefined;
-			});
 		}
 	});
 });
@@ -271,12 +265,12 @@ describe("the database", () => {
 			// Twenty strangers at once cost one query for each row.
 			await Promise.all(Array.from({ length: 20 }, both));
 			expect(asked()).toBe(3);
-			const beats = () => queries.filter((query) => query.includes("pg_notify")).length;
-			const before = beats();
-			// Longer than anything is remembered without a listener that hears.
+			const polls = () => queries.filter((query) => query.includes("from changes")).length;
+			const before = polls();
+			// Longer than anything is remembered without changes that are read.
 			await until(async () => {
 				await both();
-				return beats() > before + 6;
+				return polls() > before + 6;
 			});
 			// Thousands of requests later; a machine that stood still for a second may have made us read once more.
 			expect(asked()).toBeLessThanOrEqual(6);
@@ -378,14 +372,11 @@ describe("the last use of a key", () => {
 
 	test("does not count as a change of the key", async () => {
 		const key = await t.access.createKey({ plan: "free", label: "used", environment: "sandbox" });
-		const heard: string[] = [];
-		const listening = await t.sql.listen("access_changed", (payload) => heard.push(payload));
+		const countChanges = async () => (await t.sql`select 1 from changes where kind = 'key'`).length;
+		const before = await countChanges();
 		await t.sql`update api_keys set last_used_at = now() where id = ${key.id}`;
 		await t.sql`update api_keys set revoked_at = now() where id = ${key.id}`;
-		const changes = () => heard.filter((payload) => payload.startsWith("key:"));
-		await until(async () => changes().length > 0);
-		expect(changes().length).toBe(1);
-		await listening.unlisten();
+		expect(await countChanges()).toBe(before + 1);
 	});
 });
 

@@ -1,8 +1,10 @@
-/** A process whose listener is open and hears nothing, as behind a firewall that has forgotten the connection. */
+/** A process that reads no changes, although its connections are open, as behind a firewall that has forgotten them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Access, openAccess } from "../../../src/identity/auth";
+import { type ChangeFeed, openChangeFeed } from "../../../src/platform/changes";
 import { connect, type Sql } from "../../../src/platform/database";
 import { type Credentials, NEEDS_BEARER, NEEDS_KEY } from "../../../src/platform/operation";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import {
 	BASE_URL,
 	envelope,
@@ -17,20 +19,28 @@ import {
 } from "./support/access";
 
 let t: TestAccess;
+let proxy: TcpProxy;
+let silentSql: Sql;
+let changes: ChangeFeed;
 let deafSql: Sql;
 let deaf: Access;
 beforeAll(async () => {
 	t = await openTestAccess();
 	deafSql = connect({ url: t.database.url, name: "deaf", connectionsMax: 3 });
-	const unheard = new Proxy(deafSql, {
-		get: (target, name) =>
-			name === "listen" ? async () => ({ unlisten: async () => undefined }) : Reflect.get(target, name),
-	});
-	const deps = { sql: deafSql, directorySql: unheard, envelope, baseUrl: BASE_URL, clock: t.clock, log };
+	const url = new URL(t.database.url);
+	proxy = await startTcpProxy({ port: Number(url.port) });
+	url.port = String(proxy.port);
+	silentSql = connect({ url: url.href, name: "silent", connectionsMax: 2 });
+	changes = await openChangeFeed({ sql: silentSql, log });
+	proxy.add("downstream", { type: "timeout", timeoutMs: 0 });
+	const deps = { sql: deafSql, changes, envelope, baseUrl: BASE_URL, clock: t.clock, log };
 	deaf = await openAccess({ ...deps, environment: "sandbox" });
 });
 afterAll(async () => {
 	await deaf.close();
+	await changes.close();
+	await silentSql.end({ timeout: 0 });
+	await proxy.stop();
 	await deafSql.end({ timeout: 1 });
 	await t.close();
 });

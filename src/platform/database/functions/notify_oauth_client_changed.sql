@@ -1,5 +1,5 @@
 create or replace function notify_oauth_client_changed() returns trigger language plpgsql as $$
 begin
-	perform pg_notify('access_changed', 'client:' || old.client_id);
+	insert into changes (kind, subject) values ('client', old.client_id);
 	return null;
 end $$;

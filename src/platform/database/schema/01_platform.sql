@@ -88,6 +88,19 @@ create table kept_keys (
 	created_at timestamptz not null default now()
 );
 
+-- What every process must learn of, written in the transaction of the change and kept for an hour. Processes read the
+-- rows that they have not seen, by `xid`, four times a second; the notification only makes them read sooner.
+create table changes (
+	id bigint generated always as identity primary key,
+	xid xid8 not null default pg_current_xact_id(),
+	at timestamptz not null default clock_timestamp(),
+	kind text not null,
+	-- What changed: a digest, an id, or nothing.
+	subject text not null
+);
+create index changes_by_xid on changes (xid);
+create trigger changes_announced after insert on changes for each statement execute function notify_changes();
+
 -- The environment that the database belongs to: the first process that issues or sends sets it, and processes of
 -- another one are refused.
 create table deployment (

@@ -1,7 +1,7 @@
 -- Callers: owners, their API keys, the OAuth clients of companies, tokens, the audit log, rate limits and usage. No
 -- secret is readable here. Keys, client secrets and refresh tokens are kept as SHA-256 (they are long and random, so a
--- slow hash would add nothing); private keys are sealed. Triggers announce every change that can end a credential on
--- the channel `access_changed`, so that processes drop what they have cached, also after a change by hand.
+-- slow hash would add nothing); private keys are sealed. Triggers announce every change that can end a credential in
+-- `changes`, so that processes drop what they have cached, also after a change by hand.
 
 create table owners (
 	id uuid primary key,
