@@ -1,4 +1,5 @@
 /** Expected reports, computed from stored requests with arithmetic independent of the service. */
+import { readPapers } from "../../../src/invoicing/invoices";
 import type { Sql } from "../../../src/platform/database";
 
 export const NAMES = ["day", "month", "type", "status", "branch", "customer_rnc"] as const;
@@ -15,21 +16,40 @@ export type Line = Readonly<Record<Name, string | null>> & {
 export const SEGMENTS = { test: "testecf", certification: "certecf", production: "ecf" } as const;
 export type AuthorityEnvironment = keyof typeof SEGMENTS;
 
-/** Every decided document of a company in an environment, at the finest grouping. */
+const ROWS_AT_A_TIME = 1_000;
+const UTC_MINUS_4_MS = 4 * 3_600_000;
+
+type Request = {
+	readonly issue_date?: string;
+	readonly type: string;
+	readonly branch?: string;
+	readonly customer?: { readonly rnc?: string };
+	readonly totals: { readonly subtotal: string; readonly tax: string };
+};
+
+/** Every decided document of a company in an environment, from the papers that it was stored with. */
 export async function readLines(sql: Sql, tenantId: string, environment: AuthorityEnvironment): Promise<Line[]> {
-	const rows = await sql<(Omit<Line, "month" | "subtotal" | "tax"> & { day: string; net: string; taxes: string })[]>`
-		select coalesce(r ->> 'issue_date', to_char((signed_at at time zone 'UTC') - interval '4 hours', 'YYYY-MM-DD')) as day,
-			r ->> 'type' as type, status, r ->> 'branch' as branch, r #>> '{customer,rnc}' as customer_rnc, count(*)::int as count,
-			sum(100 * (r #>> '{totals,subtotal}')::numeric)::bigint::text as net,
-			sum(100 * (r #>> '{totals,tax}')::numeric)::bigint::text as taxes
-		from invoices i, lateral (select i.request::json as r) j
-		where tenant_id = ${tenantId} and status in ('accepted', 'rejected', 'failed')
-			and split_part(print ->> 'qrUrl', '/', 4) = ${SEGMENTS[environment]}
-		group by 1, 2, 3, 4, 5`;
-	return rows.map(({ net, taxes, ...names }) => {
-		const sign = names.type === "34" ? -1n : 1n;
-		return { ...names, month: names.day.slice(0, 7), subtotal: sign * BigInt(net), tax: sign * BigInt(taxes) };
-	});
+	const rows = sql<{ status: string | null; body: Uint8Array }[]>`
+		select case coalesce(v.status, o.status) when 'a' then 'accepted' when 'r' then 'rejected' when 'f' then 'failed' end as status, p.body
+		from documents d join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id
+		left join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id
+		left join open_documents o on o.tenant_id = d.tenant_id and o.doc_id = d.doc_id
+		where d.tenant_id = ${tenantId}`;
+	const lines: Line[] = [];
+	for await (const page of rows.cursor(ROWS_AT_A_TIME)) {
+		for (const { status, body } of page) {
+			const { request, print } = readPapers(body);
+			if (status === null || print.qrUrl.split("/")[3] !== SEGMENTS[environment]) continue;
+			const { issue_date, type, branch = null, customer, totals } = JSON.parse(request) as Request;
+			const day = issue_date ?? new Date(Date.parse(print.signedAt) - UTC_MINUS_4_MS).toISOString().slice(0, 10);
+			const sign = type === "34" ? -1n : 1n;
+			lines.push({
+				...{ day, month: day.slice(0, 7), type, status, branch, customer_rnc: customer?.rnc ?? null, count: 1 },
+				...{ subtotal: sign * toCents(totals.subtotal), tax: sign * toCents(totals.tax) },
+			});
+		}
+	}
+	return lines;
 }
 
 /** The expected groups of a report, as sorted text. */

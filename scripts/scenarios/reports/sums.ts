@@ -1,5 +1,5 @@
 /**
- * Totals after crashes. First, writers store and decide random documents with the service's own statements, two at a time, each killed
+ * Totals after crashes. First, writers store, decide and fold random documents with the service's own statements, two at a time, each killed
  * midway.
  * Then the companies move to the authority's next environment, and the service issues real invoices and notes while it is killed at random
  * and at two failpoints of a verdict's transaction. Finally every report, documents' table and digest must match the stored requests.
@@ -100,7 +100,7 @@ async function writeAndKill(environment: Environment, tenants: readonly HarnessT
 }
 
 async function countStored({ sql }: Environment): Promise<number> {
-	const [row] = await sql<{ count: number }[]>`select count(*)::int as count from invoices`;
+	const [row] = await sql<{ count: number }[]>`select count(*)::int as count from documents`;
 	return row?.count ?? 0;
 }
 
@@ -110,8 +110,10 @@ async function finish({ sql }: Environment): Promise<void> {
 		update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()
 		where kind = 'invoice.submit' and state in ('ready', 'working')`;
 	await sql`
-		update invoices set status = 'failed', phase = 'decided', decided_at = now(), failure = '{"code":"internal-failure","detail":"Drawn."}'
-		where status = 'pending'`;
+		insert into open_documents (tenant_id, doc_id, status, phase, sendings, attempts, failure, version, updated_at)
+		select d.tenant_id, d.doc_id, 'f', 'decided', '[]', 0, '{"code":"internal-failure","detail":"Drawn."}', 2, now() from documents d
+		where not exists (select from verdicts v where v.tenant_id = d.tenant_id and v.doc_id = d.doc_id)
+		on conflict (tenant_id, doc_id) do update set status = 'f', phase = 'decided', failure = excluded.failure`;
 }
 
 /** Issues real documents, and kills the service while they are in flight. */

@@ -1,9 +1,10 @@
 /**
- * A writer to be killed: stores drawn documents and decides them, some twice, with the service's own statements until all are written. Its
- * task
- * is JSON in the environment.
+ * A writer to be killed: stores drawn documents and decides them, some twice, with the service's own statements until all are written, and folds
+ * their sums. Its task is JSON in the environment.
  */
+import { foldDue } from "../../../src/invoicing/reports";
 import { connect } from "../../../src/platform/database";
+import { systemClock } from "../../../src/platform/values";
 import { createChance } from "../../../test/support/chance";
 import { decideDocuments, drawDocument, reopenDocuments, storeDocuments } from "../../random/decided-documents";
 
@@ -38,6 +39,7 @@ if (import.meta.main) {
 			sql,
 			back.filter(() => chance.percent(50)).map(({ row: { docId } }) => ({ docId, fate: "accepted" as const })),
 		);
+		await foldDue(sql, systemClock);
 	}
 	await sql.end();
 }
