@@ -52,6 +52,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/platform/database";
 import { type Failpoint, INVOICE_FAILPOINTS } from "../src/platform/failpoints";
+import { standings } from "../test/support/documents";
 import { openLedger } from "../test/support/ledger";
 import { BROKEN_PATH, openWebhookLedger, startReceiver } from "../test/support/ledger-receiver";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../test/support/processes";
@@ -263,8 +264,8 @@ async function checkOthers(
 			select c.rnc, i.encf, d.state, (
 				select count(*)::int from buyer_papers a where a.doc_id = i.doc_id and a.acknowledgement is not null
 			) as kept
-			from invoices i join companies c using (tenant_id) left join buyer_deliveries d using (doc_id)
-			where i.status = 'accepted' and i.request::json #>> '{customer,rnc}' = ${LISTED.rnc}`;
+			from ${standings(sql)} i join companies c using (tenant_id) left join buyer_deliveries d using (doc_id)
+			where i.status = 'accepted' and i.customer_rnc = ${LISTED.rnc.replace(/\D/g, "")}`;
 		for (const { rnc, encf, state, kept } of bought) {
 			const times = taken.filter((one) => one.issuerRnc === rnc && one.encf === encf).length;
 			if (state !== "delivered" || times !== 1 || kept === 0)
@@ -276,10 +277,10 @@ async function checkOthers(
 			select (select count(*)::int from deliveries where status = 'dead') as dead,
 				(select count(*)::int from deliveries where status not in ('delivered', 'dead')) as open,
 				(
-					select count(*)::int from invoices i where i.status <> 'pending'
+					select count(*)::int from ${standings(sql)} i where i.status <> 'pending'
 						and not exists (select 1 from events e where e.doc_id = i.doc_id and e.event = 'invoice.' || i.status)
 				) as silent,
-				(select count(*)::int from invoices where type = '34') as notes`;
+				(select count(*)::int from documents where type = 34) as notes`;
 		if (!row) throw new Error("a count has a row");
 		if (row.open > 0) violations.push(`${row.open} deliveries are neither delivered nor dead`);
 		if (row.silent > 0) violations.push(`${row.silent} verdicts have no event`);

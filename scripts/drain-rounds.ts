@@ -238,7 +238,7 @@ async function probe(port: number, round: number, terminated: () => boolean, isO
 }
 
 async function judgeRound(round: number, { sent, listenedUntil }: Round, log: string, sql: Sql): Promise<void> {
-	const rows = await sql<{ encf: string; docId: string }[]>`select encf, doc_id as "docId" from invoices`;
+	const rows = await sql<{ encf: string; docId: string }[]>`select encf, doc_id as "docId" from documents`;
 	const stored = new Map(rows.map((row) => [row.encf, row.docId]));
 	for (const { requestId, encf, outcome, sentAt, afterTerm } of sent) {
 		counts.requests++;

@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect, findEmbeddedUrl } from "../src/platform/database";
+import { standings } from "../test/support/documents";
 import { runAdmin, startService, startSimulator } from "../test/support/processes";
 import type { RawRequest } from "../test/support/raw-http";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../test/support/tenants";
@@ -92,7 +93,7 @@ async function countDocuments(dataDir: string, simulatorUrl: string): Promise<{ 
 		const deadline = performance.now() + SETTLE_TIMEOUT_MS;
 		for (;;) {
 			const [row] = await sql<{ pending: number }[]>`
-				select count(*)::int as pending from invoices where status = 'pending'`;
+				select count(*)::int as pending from ${standings(sql)} i where status = 'pending'`;
 			if (row?.pending === 0) break;
 			if (performance.now() > deadline) {
 				violations.push(`${row?.pending} documents are still pending after ${SETTLE_TIMEOUT_MS / 1000} s`);
@@ -100,7 +101,7 @@ async function countDocuments(dataDir: string, simulatorUrl: string): Promise<{ 
 			}
 			await Bun.sleep(50);
 		}
-		const rows = await sql<{ encf: string; docId: string }[]>`select encf, doc_id as "docId" from invoices`;
+		const rows = await sql<{ encf: string; docId: string }[]>`select encf, doc_id as "docId" from documents`;
 		const receptions = (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
 		for (const [encf, docId] of winners) {
 			const own = rows.filter((one) => one.encf === encf);

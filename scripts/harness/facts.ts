@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { connect, type Sql } from "../../src/platform/database";
+import { countSendings, readPapers, standings } from "../../test/support/documents";
 import type { Ledger } from "../../test/support/ledger";
 import type { ReceivedWebhook } from "../../test/support/ledger-receiver";
 import type { HarnessTenant } from "../../test/support/tenants";
@@ -38,7 +39,7 @@ export async function waitUntilFinal(
 	return withDatabase(databaseUrl, async (sql) => {
 		for (;;) {
 			const [row] = await sql<{ left: number }[]>`
-				select (select count(*) from invoices where status = 'pending')::int
+				select (select count(*) from ${standings(sql)} i where status = 'pending')::int
 					+ (select count(*) from outbox where ${isOpen(sql)})::int as left`;
 			if (row?.left === 0) break;
 			if (elapsed() * 1000 > patienceMs) {
@@ -67,17 +68,27 @@ export async function collectFacts(scene: Scene): Promise<Facts> {
 		replays,
 		receptions,
 		webhooks: scene.webhooks.read(),
-		documents: await sql<StoredDocument[]>`
-			select i.doc_id as "docId", c.rnc, i.encf, i.status,
-				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'ecf') as "ecfSha256",
-				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'summary') as "summarySha256",
-				(select count(*)::int from submissions s where s.doc_id = i.doc_id) as intents
-			from invoices i join companies c using (tenant_id)`,
+		documents: await readDocuments(sql),
 		archived: (
 			await sql<{ docId: string; objectKey: string }[]>`
 				select doc_id as "docId", object_key as "objectKey" from archive_objects`
 		).map(({ docId, objectKey }) => ({ docId, entries: openObject(join(scene.archiveFolder, objectKey)) })),
 	}));
+}
+
+async function readDocuments(sql: Sql): Promise<StoredDocument[]> {
+	const rows = await sql<Pick<StoredDocument, "docId" | "rnc" | "encf" | "status">[]>`
+		select i.doc_id as "docId", c.rnc, i.encf, i.status from ${standings(sql)} i join companies c using (tenant_id)`;
+	const docIds = rows.map(({ docId }) => docId);
+	const [papers, sendings] = [await readPapers(sql, docIds), await countSendings(sql, docIds)];
+	return rows.map((row) => {
+		const { ecf, summary } = papers.get(row.docId) ?? { ecf: "", summary: "" };
+		return {
+			...row,
+			...{ ecfSha256: sha256(ecf), summarySha256: summary === "" ? null : sha256(summary) },
+			intents: sendings.get(row.docId) ?? 0,
+		};
+	});
 }
 
 export async function readReceptions(simulatorUrl: string): Promise<Reception[]> {

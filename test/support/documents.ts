@@ -17,16 +17,23 @@ export const standings = (sql: Sql | Tx) => sql`(
 	left join open_documents o on o.tenant_id = d.tenant_id and o.doc_id = d.doc_id
 )`;
 
-type ReadPapers = { readonly request: string; readonly ecf: string; readonly summary: string };
+type ReadPapers = {
+	readonly request: string;
+	readonly ecf: string;
+	/** Empty if there is none. */
+	readonly summary: string;
+	readonly signedAt: Date;
+};
 
-/** The request and the signed documents of these documents; a summary is empty if there is none. */
+/** The requests and the signed documents of these documents. */
 export async function readPapers(sql: Sql, docIds: readonly string[]): Promise<Map<string, ReadPapers>> {
 	const rows = await sql<{ docId: string; body: Uint8Array }[]>`
 		select doc_id as "docId", body from papers where doc_id = any(${[...docIds]}::uuid[])`;
 	return new Map(
 		rows.map(({ docId, body }) => {
-			const [request = "", ecf = "", summary = ""] = readFrame(body);
-			return [docId, { request, ecf, summary }];
+			const [request = "", ecf = "", summary = ""] = readFrame(body, 0);
+			const { print } = JSON.parse(readFrame(body, 1)[1] ?? "{}") as { print: { signedAt: string } };
+			return [docId, { request, ecf, summary, signedAt: new Date(print.signedAt) }];
 		}),
 	);
 }
@@ -54,11 +61,17 @@ export async function readSteps(
 ): Promise<(ReadStep & { readonly docId: string })[]> {
 	const rows = await sql<{ docId: string; body: Uint8Array }[]>`
 		select doc_id as "docId", body from steps where doc_id = any(${[...docIds]}::uuid[]) order by doc_id, n`;
-	return rows.map(({ docId, body }) => ({ ...(JSON.parse(readFrame(body)[0] ?? "{}") as ReadStep), docId }));
+	return rows.map(({ docId, body }) => ({ ...(JSON.parse(readFrame(body, 0)[0] ?? "{}") as ReadStep), docId }));
 }
 
-function readFrame(body: Uint8Array): string[] {
-	const [frame] = splitFrames(body);
+/** How often the sending of each of these documents was begun; those that were not sent are left out. */
+export async function countSendings(sql: Sql, docIds: readonly string[]): Promise<Map<string, number>> {
+	const begun = (await readSteps(sql, docIds)).filter(({ intent }) => intent);
+	return new Map([...Map.groupBy(begun, ({ docId }) => docId)].map(([docId, all]) => [docId, all.length]));
+}
+
+function readFrame(body: Uint8Array, n: number): string[] {
+	const frame = splitFrames(body)[n];
 	return frame ? unpackFrame(frame) : [];
 }
 

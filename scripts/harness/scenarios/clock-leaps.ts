@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { countSendings, standings } from "../../../test/support/documents";
 import { startClient } from "../client";
 import { type Environment, inEnvironment, type Scenario, sized } from "../environment";
 import { withDatabase } from "../facts";
@@ -114,7 +115,9 @@ async function untilDecided(environment: Environment): Promise<boolean> {
 	const from = performance.now();
 	return withDatabase(environment.postgres.url(), async (sql) => {
 		for (;;) {
-			const [row] = await sql<{ left: number }[]>`select count(*)::int as left from invoices where status = 'pending'`;
+			const [row] = await sql<
+				{ left: number }[]
+			>`select count(*)::int as left from ${standings(sql)} i where status = 'pending'`;
 			if (row?.left === 0) return true;
 			if (performance.now() - from > FINAL_WITHIN_MS) return false;
 			await Bun.sleep(50);
@@ -124,8 +127,11 @@ async function untilDecided(environment: Environment): Promise<boolean> {
 
 async function countSentAgain(environment: Environment): Promise<number> {
 	return withDatabase(environment.postgres.url(), async (sql) => {
-		const [row] = await sql<{ count: number }[]>`
-			select count(*)::int as count from (select doc_id from submissions group by doc_id having count(*) > 1) again`;
-		return row?.count ?? 0;
+		const documents = await sql<{ docId: string }[]>`select doc_id as "docId" from documents`;
+		const sent = await countSendings(
+			sql,
+			documents.map(({ docId }) => docId),
+		);
+		return [...sent.values()].filter((times) => times > 1).length;
 	});
 }

@@ -58,7 +58,7 @@ export const deafListener: Scenario = {
 					if (answer?.status !== 202) throw new Error(`${invoice.encf}: ${answer?.status} ${answer?.text}`);
 					const { docId } = JSON.parse(answer.text) as { docId: string };
 					const from = performance.now();
-					await until(async () => (await sql`select 1 from submissions where doc_id = ${docId}`).length > 0);
+					await until(async () => (await sql`select 1 from steps where doc_id = ${docId}`).length > 0);
 					return Math.round(performance.now() - from);
 				}
 			}),

@@ -1,5 +1,6 @@
 /** One tenant has tens of thousands of waiting invoices: another's single invoice is decided as if it were alone. */
 
+import { standings } from "../../../test/support/documents";
 import { buildInvoice, type HarnessTenant } from "../../../test/support/tenants";
 import { postOnce } from "../client";
 import { type Environment, inEnvironment, type Scenario, sized } from "../environment";
@@ -72,7 +73,7 @@ async function timeToVerdict(environment: Environment, tenant: HarnessTenant, n:
 	const from = performance.now();
 	return withDatabase(environment.postgres.url(), async (sql) => {
 		for (;;) {
-			const [row] = await sql<{ status: string }[]>`select status from invoices where doc_id = ${docId}`;
+			const [row] = await sql<{ status: string }[]>`select status from ${standings(sql)} i where doc_id = ${docId}`;
 			const ms = Math.round(performance.now() - from);
 			if (row?.status === "accepted") return ms;
 			if (ms > GIVE_UP_MS) throw new Error(`${invoice.encf} is ${row?.status} after ${GIVE_UP_MS / 1000} s`);
@@ -112,7 +113,7 @@ async function countPending(environment: Environment, tenant: HarnessTenant): Pr
 	const [row] = await withDatabase(
 		environment.postgres.url(),
 		(sql) => sql<{ count: number }[]>`
-			select count(*)::int as count from invoices where tenant_id = ${tenant.tenantId} and status = 'pending'`,
+			select count(*)::int as count from ${standings(sql)} i where tenant_id = ${tenant.tenantId} and status = 'pending'`,
 	);
 	return row?.count ?? 0;
 }

@@ -70,7 +70,7 @@ export const lostCommit: Scenario = {
 			if (unanswered > 0) violations.push(`${unanswered} requests had no answer`);
 			const [row] = await withDatabase(
 				environment.postgres.url(),
-				(sql) => sql<{ count: number }[]>`select count(*)::int as count from invoices`,
+				(sql) => sql<{ count: number }[]>`select count(*)::int as count from documents`,
 			);
 			return {
 				rounds,

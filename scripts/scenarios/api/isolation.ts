@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "../../../src/platform/database";
 import type { Scope } from "../../../src/platform/operation";
+import { standings } from "../../../test/support/documents";
 import type { ScenarioContext } from "../run-scenarios";
 import { expectedStatus, promisedNeeds, type State } from "./credential-matrix";
 import type { ApiOperation } from "./description";
@@ -260,7 +261,7 @@ async function untilStill(sql: Sql, tables: readonly string[], caller: Caller): 
 	let same = 0;
 	await until("the company's rows are still", async () => {
 		const [row] = await sql<{ left: number }[]>`
-			select count(*)::int as left from invoices where tenant_id = ${caller.tenantId} and status = 'pending'`;
+			select count(*)::int as left from ${standings(sql)} i where tenant_id = ${caller.tenantId} and status = 'pending'`;
 		const now = JSON.stringify([...(await digestRows(sql, tables, caller))]);
 		same = now === last && row?.left === 0 ? same + 1 : 0;
 		last = now;

@@ -36,7 +36,7 @@ export const LEAK_WORDS: readonly string[] = [
 		"select ",
 		"insert into",
 		"delete from",
-		"from invoices",
+		"from documents",
 		"from companies",
 		'relation "',
 		"duplicate key",

@@ -3,6 +3,8 @@
  * store's
  * driver and the database. The whole archive is compared after each attempt.
  */
+
+import { readPapers, standings } from "../../../test/support/documents";
 import type { HarnessTenant } from "../../../test/support/tenants";
 import { fetchDescription } from "../api/description";
 import type { ScenarioContext } from "../run-scenarios";
@@ -95,11 +97,14 @@ async function readRights({ sql, serviceUrl }: Environment): Promise<string[]> {
 }
 
 async function readTargets({ sql }: Environment, tenant: HarnessTenant, count: number): Promise<Target[]> {
-	const rows = await sql<Omit<Target, "tenant">[]>`
-		select i.doc_id as "docId", i.encf, o.object_key as "objectKey", i.request::json as request
-		from invoices i join archive_objects o using (doc_id)
+	const rows = await sql<Omit<Target, "tenant" | "request">[]>`
+		select i.doc_id as "docId", i.encf, o.object_key as "objectKey" from ${standings(sql)} i join archive_objects o using (doc_id)
 		where i.tenant_id = ${tenant.tenantId} order by row_number() over (partition by i.type, i.status order by i.doc_id) limit ${count}`;
-	return rows.map((row) => ({ ...row, tenant }));
+	const papers = await readPapers(
+		sql,
+		rows.map(({ docId }) => docId),
+	);
+	return rows.map((row) => ({ ...row, tenant, request: JSON.parse(papers.get(row.docId)?.request ?? "{}") }));
 }
 
 function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {

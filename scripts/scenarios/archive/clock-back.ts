@@ -1,4 +1,6 @@
 /** Sets the clock of every service thread back by most of a year and archives everything again: no retention gets shorter. */
+
+import { standings } from "../../../test/support/documents";
 import { createShiftedClock } from "../../harness/shifted-clock";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, untilArchived, untilQuiet } from "./environment";
@@ -27,7 +29,7 @@ export async function clockBackScenario({ violate, small }: ScenarioContext, env
 	const changes = findChanges(before, await readHoldings(environment));
 	for (const change of changes) violate(`with the clock ${BACK_DAYS} days back ${change}`);
 	const [undecided] = await environment.sql<{ count: number }[]>`
-		select count(*)::int as count from invoices where status <> 'accepted' and doc_id = any(${docIds}::uuid[])`;
+		select count(*)::int as count from ${standings(environment.sql)} i where status <> 'accepted' and doc_id = any(${docIds}::uuid[])`;
 	if (undecided?.count !== 0) violate(`${undecided?.count} documents issued under the wrong clock were not accepted`);
 	const [shortened] = await environment.sql<{ count: number }[]>`
 		select count(*)::int as count from archive_objects

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type Archive, openArchive } from "../../../src/archive";
 import { connect, type Sql } from "../../../src/platform/database";
 import { SCOPES } from "../../../src/platform/operation";
+import { standings } from "../../../test/support/documents";
 import { findFreePort, type Program, ROOT, startService } from "../../../test/support/processes";
 import { openRegistryKeys } from "../../../test/support/registry-keys";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../../../test/support/tenants";
@@ -153,7 +154,7 @@ async function createLogin(sql: Sql, databaseUrl: string): Promise<string> {
 export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readonly string[]): Promise<void> {
 	return until("all documents are archived", async () => {
 		const [row] = await sql<{ left: number }[]>`
-			select count(*)::int as left from invoices i
+			select count(*)::int as left from documents i
 			where not exists (select 1 from archive_objects o where o.doc_id = i.doc_id)
 				${docIds ? sql`and i.doc_id = any(${[...docIds]}::uuid[])` : sql``}`;
 		return row?.left === 0;
@@ -164,7 +165,7 @@ export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readon
 export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 	return until("nothing is on its way", async () => {
 		const [row] = await sql<{ left: number }[]>`
-			select (select count(*) from invoices where status = 'pending')::int
+			select (select count(*) from ${standings(sql)} i where status = 'pending')::int
 				+ (select count(*) from outbox where state in ('ready', 'working') and kind <> 'webhook.probe')::int as left`;
 		return row?.left === 0;
 	});

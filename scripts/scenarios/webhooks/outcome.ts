@@ -1,4 +1,6 @@
 /** Reads the outcome of events from the service's tables and the receivers' ledger, and checks it. */
+
+import { standings } from "../../../test/support/documents";
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
@@ -40,7 +42,7 @@ export function untilThrough({ sql }: Environment, companies: Companies): Promis
 	const ids = companies.map(({ tenantId }) => tenantId);
 	return until("nothing is on its way", async () => {
 		const [row] = await sql<{ left: number }[]>`
-			select (select count(*) from invoices where status = 'pending' and tenant_id = any(${ids}::uuid[]))::int
+			select (select count(*) from ${standings(sql)} i where status = 'pending' and tenant_id = any(${ids}::uuid[]))::int
 				+ (
 					select count(*) from deliveries where status in ('pending', 'failed') and tenant_id = any(${ids}::uuid[])
 				)::int as left`;
