@@ -5,13 +5,16 @@
  * documents that a POST or a status poll never reads (the request, the signed bytes) are short, and unused tables stay empty.
  */
 import { statfsSync } from "node:fs";
+import { packDocuments } from "../src/ecf/signing";
+import { writePapers } from "../src/invoicing/invoices";
 import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/platform/database";
 import type { Service } from "./service";
 
 /** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */
 const DISK_PER_ROW = 4_000;
 const ROWS_AT_A_TIME = 250_000;
-const TABLES = ["invoices", "invoice_facts", "signed_documents", "invoice_history"];
+/** Their partitions cover a month or a day. */
+const TABLES = { documents: "month", verdicts: "month", papers: "day", names: undefined } as const;
 
 /** A session of the bench in the service's database. */
 export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql {
@@ -23,9 +26,8 @@ export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql
 }
 
 /**
- * Stores decided invoices, numbered from the upper half, the newest dated yesterday. Report sums are not updated. Throws if the disk has
- * too
- * little space.
+ * Stores accepted invoices, numbered from the upper half, the newest dated yesterday. They have no events and are in no sums. Throws if the disk
+ * has too little space.
  */
 export async function fillInvoices(
 	sql: Sql,
@@ -38,26 +40,51 @@ export async function fillInvoices(
 	// The rows are valid by construction and need not survive a crash.
 	await sql`set session_replication_role = replica`;
 	await sql`set synchronous_commit = off`;
+	await makePartitions(sql, rows * spacingMs);
+	const leaves = await findLeaves(sql);
 	const indexes = await dropIndexes(sql);
-	for (const table of TABLES) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
+	for (const table of leaves) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
 	for (let first = 1; first <= rows; first += ROWS_AT_A_TIME) {
 		await insertRange(sql, { first, last: Math.min(rows, first + ROWS_AT_A_TIME - 1), rows, spacingMs, tenantId });
 	}
+	await sql`insert into event_counters (tenant_id, last_sequence) select tenant_id, 0 from companies on conflict do nothing`;
 	for (const { definition } of indexes) await sql.unsafe(definition);
 	// As autovacuum would leave it; it must not run during a measurement.
-	for (const table of TABLES) {
-		await sql`vacuum (analyze) ${sql(table)}`;
-		await sql`alter table ${sql(table)} reset (autovacuum_enabled)`;
-	}
+	for (const table of Object.keys(TABLES)) await sql`vacuum (analyze) ${sql(table)}`;
+	for (const table of leaves) await sql`alter table ${sql(table)} reset (autovacuum_enabled)`;
 	await sql`checkpoint`;
+}
+
+/** Makes the partitions that the service would have made by now. Units: milliseconds. */
+async function makePartitions(sql: Sql, pastMs: number): Promise<void> {
+	for (const [table, span] of Object.entries(TABLES)) {
+		if (!span) continue;
+		const spans = await sql<{ name: string; start: string; stop: string }[]>`
+			select ${table} || to_char(start, case ${span} when 'day' then '_YYYY_MM_DD' else '_YYYY_MM' end) as name,
+				first_id_at(start at time zone 'UTC')::text as start, first_id_at((start + ${`1 ${span}`}::interval) at time zone 'UTC')::text as stop
+			from generate_series(date_trunc(${span}, (now() - interval '1 day' - make_interval(secs => ${pastMs / 1_000})) at time zone 'UTC'),
+				now() at time zone 'UTC', ${`1 ${span}`}::interval) start`;
+		for (const { name, start, stop } of spans) {
+			await sql.unsafe(
+				`create table if not exists ${name} partition of ${table} for values from ('${start}') to ('${stop}')`,
+			);
+		}
+	}
+}
+
+async function findLeaves(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ name: string }[]>`
+		select p.relid::regclass::text as name
+		from unnest(${Object.keys(TABLES)}::text[]) t cross join lateral pg_partition_tree(t::regclass) p where p.isleaf`;
+	return rows.map(({ name }) => name);
 }
 
 /** Drops indexes without constraints, because building them at the end is far cheaper. Returns how to create them again. */
 async function dropIndexes(sql: Sql): Promise<{ name: string; definition: string }[]> {
 	await sql`set maintenance_work_mem = '512MB'`;
 	const indexes = await sql<{ name: string; definition: string }[]>`
-		select indexname as name, indexdef as definition from pg_indexes
-		where tablename in ${sql(TABLES)} and schemaname = 'public'
+		select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
+		where tablename in ${sql(Object.keys(TABLES))} and schemaname = 'public'
 			and indexname not in (select conname from pg_constraint)`;
 	for (const { name } of indexes) await sql`drop index ${sql(name)}`;
 	return indexes;
@@ -73,6 +100,20 @@ type Range = {
 };
 
 async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }: Range): Promise<void> {
+	const request = '{"type":"31","totals":{"grand_total":"5310.00"}}';
+	const paper = writePapers(packDocuments(request, { ecf: "<ECF/>" }), {
+		...{
+			acknowledgement: '{"status":"pending"}',
+			warnings: [],
+			registry: { issuer: "ACTIVO", buyer: null, runId: null },
+		},
+		print: {
+			securityCode: "a1B2c3",
+			signedAt: "2026-01-01T00:00:00.000Z",
+			qrUrl: "https://authority.example/testecf/ConsultaTimbre",
+		},
+		scenario: undefined,
+	});
 	await sql`
 		with tenants as (select array_agg(tenant_id order by tenant_id) as ids from companies
 			where ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}),
@@ -87,46 +128,33 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 				|| substr(noise, 4, 15)) as id, 'E31' || (5000000000 + n)::text as encf
 			from made
 		),
-		documents as (
-			insert into signed_documents (tenant_id, doc_id, kind, bytes, sha256)
-			select tenant_id, id::uuid, 'ecf', convert_to('<ECF>' || noise || '</ECF>', 'UTF8'), decode(noise || noise, 'hex') from named
-		),
-		history as (
-			insert into invoice_history (tenant_id, doc_id, version, at, status, phase, detail)
-			select tenant_id, id::uuid, 2, at, 'accepted', 'decided', 'verdict 1' from named
-		),
-		facts as (
-			insert into invoice_facts (
-				doc_id, tenant_id, received_at, issue_date, encf, client_request_id, customer_rnc, customer_name, currency,
-				subtotal, tax, grand_total, total
+		issued as (
+			insert into documents (
+				tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf, client_request_id,
+				customer_rnc, customer_name, branch
 			)
-			select id::uuid, tenant_id, at, (at - interval '4 hours')::date, encf, 'order-' || n, b.rnc, 'CLIENTE ' || b.rnc, 'DOP',
-				4500 + n % 1000, 810, 5310 + n % 1000, 5310 + n % 1000
+			select tenant_id, id::uuid, at, decode(noise || noise, 'hex'), 100 * (4500 + n % 1000), 81000, (at - interval '4 hours')::date, 31, 't',
+				false, encf, 'order-' || n, b.rnc, 'CLIENTE ' || b.rnc, 'Sucursal ' || n % 5
 			from named, lateral (select case when n % 3 = 0 then (990000000 + n % 20000)::text end as rnc) b
+		),
+		kept as (
+			insert into papers (tenant_id, doc_id, body) select tenant_id, id::uuid, ${paper} from named
+		),
+		known as (
+			insert into names (tenant_id, kind, name, doc_id)
+			select tenant_id, k.kind, k.name, id::uuid from named, lateral (values ('t'::"char", encf), ('i', 'order-' || n)) k (kind, name)
 		)
-		insert into invoices (
-			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,
-			status, phase, authority_track_id, authority, version, received_at, updated_at, decided_at,
-			sums
-		)
-		select id::uuid, overlay(id placing '9' from 17 for 1)::uuid, tenant_id, '31', encf, 'order-' || n,
-			'{"type":"31","encf":"' || encf || '","totals":{"grand_total":"5310.00"}}',
-			'{"docId":"' || id::uuid || '","encf":"' || encf || '","status":"pending"}',
-			('{"securityCode":"' || substr(noise, 1, 6) || '","signedAt":"2026-01-01T00:00:00.000Z","qrUrl":"https://authority.example/testecf/ConsultaTimbre"}')::json,
-			'[]', '{"issuer":"ACTIVO","buyer":null,"runId":null}', at, 'accepted', 'decided', noise,
-			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at,
-			json_build_object('issueDate', to_char(at - interval '4 hours', 'YYYY-MM-DD'), 'subtotal', (4500 + n % 1000) || '.00',
-				'tax', '810.00', 'customerRnc', case when n % 3 = 0 then (990000000 + n % 20000)::text end, 'branch', 'Sucursal ' || n % 5)
-		from named`;
+		insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts, code, track_id)
+		select tenant_id, id::uuid, at, 2, 'a', true, 1, '1', noise from named`;
 }
 
 export type Stored = { readonly tenantId: string; readonly docId: string };
 
 /** Documents from all over the table, at least `count` if there are as many. */
 export async function pickInvoices(sql: Sql, count: number): Promise<Stored[]> {
-	const [row] = await sql<{ n: number }[]>`select greatest(1, count(*) / ${count})::int as n from invoices`;
+	const [row] = await sql<{ n: number }[]>`select greatest(1, count(*) / ${count})::int as n from documents`;
 	return sql<Stored[]>`
 		select "tenantId", "docId" from (
-			select tenant_id as "tenantId", doc_id as "docId", row_number() over (order by doc_id) as place from invoices
+			select tenant_id as "tenantId", doc_id as "docId", row_number() over (order by doc_id) as place from documents
 		) i where place % ${row?.n ?? 1} = 0 limit ${count}`;
 }

@@ -16,7 +16,7 @@ export {
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
 export type { InvoiceRow } from "./model/invoice-row";
 export { type NewInvoice, xmlNameOf } from "./model/invoice-row";
-export { readPapers } from "./model/papers";
+export { readPapers, writePapers } from "./model/papers";
 export { ageInvoices, findInvoice, reopenInvoice } from "./model/store";
 export { invoiceOperations } from "./routes/routes";
 export {
