@@ -36,12 +36,6 @@ export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
 		});
 }
 
-/** SQL that locks several types, in the common order. `which` selects tenant ids and types. */
-export function typesLocked(sql: Sql | Tx, which: ReturnType<Sql>): ReturnType<Sql> {
-	return sql`
-		select t.tenant_id, t.type from sequence_types t where (t.tenant_id, t.type) in (${which}) order by t.tenant_id, t.type for update`;
-}
-
 export type NewSequence = TypeKey & {
 	readonly id: string;
 	readonly range: NumberRange;

@@ -221,7 +221,7 @@ test("a company that issues in certification gets no number twice", async () => 
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	await sql`update companies set authority_environment = 'certification' where tenant_id = ${tenantId}`;
-	await addInvoice(sql, tenantId, { type: "31", encf: "E310000000003" });
+	await addInvoice(sql, tenantId, { type: "31", encf: "E310000000003", environment: "c" });
 	const id = await addSet(sql, tenantId, ["31"]);
 	const handler = await openHandler(sql);
 	for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);

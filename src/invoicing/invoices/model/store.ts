@@ -103,9 +103,11 @@ export async function findByClientRequestIds(
 
 /** SQL of the ids of a tenant's documents under these numbers, in any environment of the authority, whether held or given back. */
 export function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Piece {
-	const under = sql`tenant_id = ${tenantId} and kind in ('t', 'c', 'p') and name = any(${[...encfs]}::text[])`;
+	const isNumber = sql`kind in ('t', 'c', 'p') and name = any(${[...encfs]}::text[])`;
 	return sql`
-		select tenant_id, doc_id from names where ${under} union all select tenant_id, doc_id from released_names where ${under}`;
+		select tenant_id, doc_id from names where tenant_id = ${tenantId} and ${isNumber}
+		union all
+		select tenant_id, doc_id from released_names where tenant_id = ${tenantId} and ${isNumber}`;
 }
 
 function docIdsOfClient(sql: Sql | Tx, tenantId: string, ids: readonly string[]): Piece {
@@ -164,15 +166,15 @@ export type NoteFacts = {
 
 /** The newest document under each of these numbers, holders first, and the notes that modify them, all in the company's environment of the authority. */
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
-	const under = sql`n.tenant_id = ${tenantId} and n.kind = ${kindHere(sql, tenantId)} and n.name = any(${[...encfs]}::text[])`;
+	const isMeant = sql`n.kind = ${kindHere(sql, tenantId)} and n.name = any(${[...encfs]}::text[])`;
 	const keys = await sql<(DocKey & { modifies: string | null })[]>`
 		select ${tenantId}::uuid as "tenantId", newest.doc_id as "docId", null as modifies from (
 			select distinct on (name) doc_id from (
-				select n.name, n.doc_id, false as is_released from names n where ${under}
+				select n.name, n.doc_id, false as is_released from names n where n.tenant_id = ${tenantId} and ${isMeant}
 				union all
 				select n.name, n.doc_id, true from released_names n
 				join documents d on d.tenant_id = n.tenant_id and d.doc_id = n.doc_id and d.test_set_id is null
-				where ${under}
+				where n.tenant_id = ${tenantId} and ${isMeant}
 			) under order by name, is_released, doc_id desc
 		) newest
 		union all

@@ -3,7 +3,7 @@ export { archiveDecided, createArchiveInvoice } from "./archive-invoice";
 export { expediteSubmissions } from "./authority-availability";
 export type { SubmitDeps } from "./submission-context";
 export { concludeSteps } from "./submission-repository";
-export { findSubmissionStates, type StepWrite } from "./submission-store";
+export { findSubmissionStates } from "./submission-store";
 export { createSubmit } from "./submit-invoice";
 export { verdictEvents } from "./verdict";
 export { wakeWaitingNotes } from "./wait-for-reference";

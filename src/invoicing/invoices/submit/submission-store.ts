@@ -108,13 +108,13 @@ async function findReferences(sql: Sql | Tx, notes: readonly DocKey[]): Promise<
 
 /** SQL of the reference of a note `d`. The inner documents are `d` in their turn. */
 function referenceOf(sql: Sql | Tx): ReturnType<Sql> {
-	const under = sql`u.tenant_id = d.tenant_id and u.kind = d.environment and u.name = d.modifies and u.doc_id <> d.doc_id`;
+	const isMeant = sql`u.kind = d.environment and u.name = d.modifies and u.doc_id <> d.doc_id`;
 	return sql`
 		select ${statusOf(sql)} as status, h.is_released as "isReleased", coalesce(o.failure ->> 'retryable' = 'false', false) as "isFinal"
 		from (
-			select d.test_set_id as wanted_set, u.tenant_id, u.doc_id, false as is_released from names u where ${under}
+			select d.test_set_id as wanted_set, u.tenant_id, u.doc_id, false as is_released from names u where u.tenant_id = d.tenant_id and ${isMeant}
 			union all
-			select d.test_set_id, u.tenant_id, u.doc_id, true from released_names u where ${under}
+			select d.test_set_id, u.tenant_id, u.doc_id, true from released_names u where u.tenant_id = d.tenant_id and ${isMeant}
 		) h
 		join documents d on d.tenant_id = h.tenant_id and d.doc_id = h.doc_id and d.test_set_id is not distinct from h.wanted_set
 		${stateJoins(sql)}
@@ -199,7 +199,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[], now
 	const isNear = nearTo(tx, writes);
 	const rows = await tx<(WrittenRow & { id: string })[]>`
 		with ${leaseParts(tx, writes)}, step as materialized (
-			select w.*, h.id is not null as held, o.doc_id is not null as has_row, coalesce(o.contingency_told, false) as told,
+			select w.*, h.id is not null as held, o.doc_id is not null as has_row, coalesce(o.contingency_told, false) as is_known,
 				h.id is not null and coalesce(o.status = 'p', true) and not exists (
 					select from verdicts v where v.tenant_id = w.tenant_id and v.doc_id = w.doc_id and ${isNear(tx`v.doc_id`)}
 				) as open
@@ -248,7 +248,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[], now
 		)
 		select s.id, s.held as "isHeld", s.open as "isOpen",
 			case when s.open and s.moves then coalesce(m.version, e.version, s.version) end as version,
-			s.open and s.contingency is not distinct from 'start' and not s.told as "startsContingency",
+			s.open and s.contingency is not distinct from 'start' and not s.is_known as "startsContingency",
 			coalesce(extract(epoch from now() - m.internal_failure_since)::float8, 0) as "failingSeconds"
 		from step s left join moved m using (tenant_id, doc_id) left join ended e using (tenant_id, doc_id)`;
 	const byId = new Map(rows.map((row) => [row.id, row]));

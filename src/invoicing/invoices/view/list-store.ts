@@ -67,7 +67,7 @@ export async function findInvoices(
 	const { withTestSets = false, encf, clientRequestId, after } = filter;
 	const order = orderOf(filter);
 	const few = order === "receipt" ? await findFew(sql, tenantId, filter) : undefined;
-	const conditions = [
+	const isListed = [
 		...stateConditions(sql, tenantId, filter),
 		...factConditions(sql, filter),
 		...(few === undefined ? [] : [sql`d.doc_id = any(${few}::uuid[])`]),
@@ -75,7 +75,7 @@ export async function findInvoices(
 		...(encf === undefined ? [] : [sql`d.encf = ${encf}`]),
 		...(clientRequestId === undefined ? [] : [sql`d.client_request_id = ${clientRequestId}`]),
 		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
-	].map((condition) => sql`and ${condition}`);
+	].reduce((all, one) => sql`${all} and ${one}`, sql`true`);
 	const rows = await plannedForValues(sql<ListedRow[]>`
 		select ${stateColumns(sql)}, d.issue_date::text as "issueDate", d.customer_rnc as "customerRnc", d.customer_name as "customerName",
 			d.subtotal::text as subtotal, d.tax::text as tax, d.shown,
@@ -83,7 +83,7 @@ export async function findInvoices(
 				select p.body from papers p where p.tenant_id = d.tenant_id and p.doc_id = d.doc_id
 			) end as paper
 		from documents d ${stateJoins(sql)}
-		where d.tenant_id = ${tenantId} ${conditions}
+		where d.tenant_id = ${tenantId} and ${isListed}
 		order by ${order === "issue" ? sql`d.issue_date desc, d.received_at desc, d.doc_id desc` : sql`d.received_at desc, d.doc_id desc`}
 		limit ${limit + 1}`);
 	return rows.map(toListed);
@@ -227,8 +227,11 @@ function sourceOfText(sql: Sql | Tx, tenantId: string, q: string): Piece {
 }
 
 function sourceOfNumber(sql: Sql | Tx, tenantId: string, beginning: string): Piece {
-	const begun = sql`tenant_id = ${tenantId} and kind in ('t', 'c', 'p') and ${begins(sql, sql`name`, sql`${beginning}::text`)}`;
-	return sql`select doc_id from names where ${begun} union all select doc_id from released_names where ${begun}`;
+	const isBegun = sql`kind in ('t', 'c', 'p') and ${begins(sql, sql`name`, sql`${beginning}::text`)}`;
+	return sql`
+		select doc_id from names where tenant_id = ${tenantId} and ${isBegun}
+		union all
+		select doc_id from released_names where tenant_id = ${tenantId} and ${isBegun}`;
 }
 
 /** A range of an index whose order is that of the code points, which ends with U+10FFFF. */
