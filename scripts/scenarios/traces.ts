@@ -8,6 +8,7 @@ import type { Sql } from "../../src/platform/database";
 import { openHistory } from "../../src/registry/history";
 import { findAddress, keyOf, openSnapshot } from "../../src/registry/index/index";
 import { unpackNumbers } from "../../src/registry/watchlists";
+import { listTables } from "../../test/support/documents";
 import type { Environment } from "./environment";
 
 export type Wanted = {
@@ -145,11 +146,9 @@ async function countWatched(sql: Sql, { numbers }: Wanted): Promise<number> {
 }
 
 async function countRows(sql: Sql, { numberPattern, words }: Wanted): Promise<number> {
-	const tables = await sql<{ name: string }[]>`
-		select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`;
 	const pattern = [numberPattern.source, ...words].join("|");
 	let found = 0;
-	for (const { name } of tables) {
+	for (const name of await listTables(sql)) {
 		const [row] = await sql.unsafe<{ n: number }[]>(`select count(*)::int as n from ${name} t where t::text ~ $1`, [
 			pattern,
 		]);

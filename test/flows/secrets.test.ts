@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/platform/database";
 import { makePkcs12 } from "../api/support/companies";
+import { listTables } from "../support/documents";
 import { until } from "../support/until";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 
@@ -273,9 +274,9 @@ async function forceErrors(
 /** Every column of every row as text: bytes come out as hex. */
 async function dumpTables(): Promise<string> {
 	const sql = connect({ url: findEmbeddedUrl(dataDir) ?? "", name: "the search", connectionsMax: 1 });
-	const names = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
+	const names = await listTables(sql);
 	let text = "";
-	for (const { name } of names) {
+	for (const name of names) {
 		const rows = await sql.unsafe<{ row: string }[]>(`select t::text as row from "${name}" t`);
 		text += `${name}\n${rows.map((one) => one.row).join("\n")}\n`;
 	}

@@ -75,6 +75,14 @@ function readFrame(body: Uint8Array, n: number): string[] {
 	return frame ? unpackFrame(frame) : [];
 }
 
+/** The names of all tables, partitions aside. */
+export async function listTables(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ name: string }[]>`
+		select relname::text as name from pg_class
+		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
+	return rows.map(({ name }) => name);
+}
+
 /** Changes rows that are written once, which no trigger sees. `owner`: of the tables. */
 export async function rewrite(owner: Sql, change: (tx: Tx) => Promise<unknown>): Promise<void> {
 	await owner.begin(async (tx) => {

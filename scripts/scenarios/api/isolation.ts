@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "../../../src/platform/database";
 import type { Scope } from "../../../src/platform/operation";
-import { standings } from "../../../test/support/documents";
+import { listTables, standings } from "../../../test/support/documents";
 import type { ScenarioContext } from "../run-scenarios";
 import { expectedStatus, promisedNeeds, type State } from "./credential-matrix";
 import type { ApiOperation } from "./description";
@@ -237,10 +237,9 @@ async function liveALittle({ url, api }: Environment, caller: Caller, invoices: 
 
 async function listTenantTables(sql: Sql): Promise<string[]> {
 	const rows = await sql<{ table: string }[]>`
-		select c.table_name as table from information_schema.columns c
-		join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-		where c.table_schema = 'public' and c.column_name = 'tenant_id' and t.table_type = 'BASE TABLE' order by 1`;
-	return rows.map(({ table }) => table);
+		select table_name as table from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'`;
+	const tables = await listTables(sql);
+	return tables.filter((name) => rows.some(({ table }) => table === name));
 }
 
 /** One digest for each table, over all rows of the company. */

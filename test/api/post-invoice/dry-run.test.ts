@@ -1,5 +1,6 @@
 /** `?dry_run=true`: a dry run reports everything and stores nothing. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { listTables } from "../../support/documents";
 import {
 	buildInvoice,
 	createTenant,
@@ -207,12 +208,10 @@ const COUNTING = ["usage_days", "usage_writes", "rate_buckets", "call_counts"];
 
 /** For each table how many rows hold one of the names, and what is in them; a key's last use aside, which any request may note. */
 async function digestRows(names: readonly string[]): Promise<string[]> {
-	const tables = await service.sql<{ name: string }[]>`
-		select table_name as name from information_schema.tables
-		where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all(${COUNTING}::text[]) order by table_name`;
+	const tables = (await listTables(service.sql)).filter((name) => !COUNTING.includes(name));
 	const patterns = names.map((name) => `%${name}%`);
 	return Promise.all(
-		tables.map(async ({ name }) => {
+		tables.map(async (name) => {
 			const [found] = await service.sql<{ rows: number; digest: string | null }[]>`
 				select count(*)::int as rows, md5(string_agg(text, '' order by text)) as digest
 				from (select (to_jsonb(t) - 'last_used_at')::text as text from ${service.sql(name)} t) r
