@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { typesWhere } from "../../src/ecf/mapping";
 
 const root = join(import.meta.dir, "../..");
 
@@ -37,13 +36,4 @@ test("a planted comparison, case, list or table of types is found", () => {
 	expect(findUses('new Set(["31"])')).toEqual(["list"]);
 	expect(findUses('const TITLES = {\n\t"31": "a",\n};')).toEqual(["table"]);
 	expect(findUses('\t// type === "33"\n\tconst example = { type: "31" };')).toEqual([]);
-});
-
-test("SQL that selects notes by literals names the types of the profiles", () => {
-	// Partial indexes match only queries with literals.
-	const notes = `('${typesWhere(({ isNote }) => isNote).join("', '")}')`;
-	const lists = [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })].flatMap((path) =>
-		[...readFileSync(join(root, path), "utf8").matchAll(/\btype in (\([^)]*\))/g)].map(([, list]) => list),
-	);
-	expect(new Set(lists)).toEqual(new Set([notes]));
 });

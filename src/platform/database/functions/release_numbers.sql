@@ -9,7 +9,7 @@ begin
 	order by t.tenant_id, t.type for update;
 	with gone as (
 		delete from names n using unnest(tenants, docs) g (tenant_id, doc_id) join documents d using (tenant_id, doc_id)
-		where n.tenant_id = d.tenant_id and n.kind = d.environment and n.name = d.encf and n.doc_id = d.doc_id
+		where n.tenant_id = any(tenants) and n.tenant_id = d.tenant_id and n.kind = d.environment and n.name = d.encf and n.doc_id = d.doc_id
 		returning n.tenant_id, n.kind, n.name, n.doc_id
 	), released as (
 		insert into released_names (tenant_id, kind, name, doc_id) select tenant_id, kind, name, doc_id from gone
