@@ -13,6 +13,7 @@
  */
 import { join } from "node:path";
 import { type ArchiveObject, insertArchiveObjects, openArchive, openSealed, sealDocument } from "../src/archive";
+import { writeStep } from "../src/invoicing/invoices/model/steps";
 import { findEmbeddedUrl, type Sql } from "../src/platform/database";
 import { newId } from "../src/platform/values";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
@@ -119,15 +120,23 @@ async function withdrawSubmissions(sql: Sql): Promise<void> {
 
 /** Adds what a decided document has: the authority's answer and its recorded transitions. */
 async function giveAnswers(sql: Sql): Promise<void> {
-	const result = JSON.stringify({ trackId: newId(), codigo: "1", estado: "Aceptado", mensajes: [] });
-	await sql`
-		insert into authority_answers (tenant_id, doc_id, at, operation, http_status, media_type, body)
-		select tenant_id, doc_id, now(), operation, 200, 'application/json', ${result}
-		from invoices, (values ('submit'), ('result')) o (operation)`;
-	await sql`
-		insert into invoice_history (tenant_id, doc_id, version, at, status, phase, detail)
-		select tenant_id, doc_id, h.version, now(), h.status, h.phase, 'verdict 1'
-		from invoices, (values (2, 'pending', 'submitted'), (3, 'accepted', 'decided')) h (version, status, phase)`;
+	const body = JSON.stringify({ trackId: newId(), codigo: "1", estado: "Aceptado", mensajes: [] });
+	const at = new Date().toISOString();
+	const answer = { at, httpStatus: 200, mediaType: "application/json", body };
+	const detail = "verdict 1";
+	const steps = [
+		writeStep({
+			answers: [{ ...answer, operation: "submit" }],
+			history: [{ version: 2, at, status: "pending", phase: "tracking", detail }],
+		}),
+		writeStep({
+			answers: [{ ...answer, operation: "result" }],
+			history: [{ version: 3, at, status: "accepted", phase: "decided", detail }],
+		}),
+	];
+	for (const [i, step] of steps.entries())
+		await sql`
+			insert into steps (tenant_id, doc_id, n, body) select tenant_id, doc_id, ${i + 1}, ${Buffer.from(step)} from documents`;
 	await sql`analyze`;
 }
 
@@ -136,11 +145,12 @@ async function decideAnew(sql: Sql, documents: number): Promise<{ documents: num
 	return sql.begin(async (tx) => {
 		const [row] = await tx<{ count: number }[]>`
 			select coalesce(max(leaf_index) + 1, 0)::int as count from archive_leaves`;
+		// The same ones in each round, although a verdict is written once.
+		await tx`set local session_replication_role = replica`;
 		const decided = await tx`
-			update invoices set status = 'accepted', phase = 'decided', version = 3, decided_at = date_trunc('milliseconds', now())
-			where doc_id in (
-				select doc_id from authority_answers where operation = 'result' order by n limit ${documents}
-			)
+			insert into verdicts (tenant_id, doc_id, decided_at, version, status, consumed, attempts, code)
+			select tenant_id, doc_id, date_trunc('milliseconds', now()), 3, 'a', true, 1, '1' from documents order by doc_id limit ${documents}
+			on conflict (tenant_id, doc_id) do update set decided_at = excluded.decided_at
 			returning doc_id, tenant_id`;
 		await tx`
 			insert into outbox (id, kind, tenant_id, subject)

@@ -22,22 +22,22 @@ afterAll(async () => {
 
 test("a migration that waits for a table lets its readers through", async () => {
 	await using stack = new AsyncDisposableStack();
-	writeFileSync(join(folder, "9001_wider.sql"), "alter table invoices add column wider int;");
+	writeFileSync(join(folder, "9001_wider.sql"), "alter table events add column wider int;");
 	const reader = connect({ url: database.url, name: "reader", connectionsMax: 1, statementTimeoutMs: 10_000 });
 	stack.defer(() => reader.end({ timeout: 1 }));
 	const dump = await database.owner.reserve();
 	await dump`begin`;
-	await dump`select count(*) from invoices`;
+	await dump`select count(*) from events`;
 
 	const reported: unknown[] = [];
 	const migrated = migrate(database.owner, { directory: folder, report: (details) => reported.push(details) });
 	const isAwaited = async () => {
 		const [row] = await reader<{ waits: boolean }[]>`
-			select exists (select from pg_locks where relation = 'invoices'::regclass and not granted) as waits`;
+			select exists (select from pg_locks where relation = 'events'::regclass and not granted) as waits`;
 		return row?.waits === true;
 	};
 	await until(isAwaited);
-	expect((await reader`select count(*) from invoices`).length).toBe(1);
+	expect((await reader`select count(*) from events`).length).toBe(1);
 
 	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
 	await until(async () => reported.length > 0);
@@ -45,7 +45,7 @@ test("a migration that waits for a table lets its readers through", async () => 
 	dump.release();
 	expect(await migrated).toBe(9001);
 	expect(reported).toEqual([{ migration: 9001, perhapsBy: expect.objectContaining({ pid }) }]);
-	expect((await reader`select wider from invoices`).length).toBe(0);
+	expect((await reader`select wider from events`).length).toBe(0);
 }, 60_000);
 
 test("a table that stays locked ends the start and names its user", async () => {
@@ -58,9 +58,9 @@ test("a table that stays locked ends the start and names its user", async () => 
 	});
 	const migrator = await database.owner.reserve();
 	stack.defer(() => migrator.release());
-	await dump`select count(*) from invoices`;
+	await dump`select count(*) from events`;
 	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
-	const text = "alter table invoices add column wider_still int;";
+	const text = "alter table events add column wider_still int;";
 	const migration = { number: 9002, name: "wider_still", text, fingerprint: "" };
 	const failed = await applyWhenFree(migrator, migration, () => undefined, 0).catch((error: unknown) => error);
 	expect(explainStartupError(failed)).toStartWith(
@@ -91,7 +91,7 @@ test("a start behind another migration waits without an open statement", async (
 
 test("a migration in a deadlock lets the other through and is applied then", async () => {
 	const circle = mkdtempSync(join(folder, "circle-"));
-	writeFileSync(join(circle, "9003_circle.sql"), "lock table invoices; lock table outbox;");
+	writeFileSync(join(circle, "9003_circle.sql"), "lock table events; lock table outbox;");
 	const other = await database.owner.reserve();
 	await other`begin`;
 	await other`lock table outbox in row exclusive mode`;
@@ -100,7 +100,7 @@ test("a migration in a deadlock lets the other through and is applied then", asy
 		const waiting = await database.sql`select from pg_locks where relation = 'outbox'::regclass and not granted`;
 		return waiting.length > 0;
 	});
-	await other`lock table invoices in row exclusive mode`;
+	await other`lock table events in row exclusive mode`;
 	await other`commit`;
 	other.release();
 	expect(await migrated).toBe(9003);

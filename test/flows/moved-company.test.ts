@@ -53,13 +53,3 @@ test("a document retried after the move goes to the environment of its QR", asyn
 		{ encf, environment: "testecf" },
 	]);
 }, 120_000);
-
-/** Otherwise it would fail again. */
-async function forgetScenario(docId: string): Promise<void> {
-	const [row] = await service.sql<{ body: Uint8Array }[]>`select body from papers where doc_id = ${docId}`;
-	const [signed = new Uint8Array(), known = new Uint8Array()] = splitFrames(row?.body ?? new Uint8Array());
-	const [acknowledgement = "", text = ""] = unpackFrame(known);
-	const { scenario: _, ...others } = JSON.parse(text) as Record<string, unknown>;
-	const body = joinFrames([signed, packFrame([acknowledgement, JSON.stringify(others)])]);
-	await rewrite(service.owner, (tx) => tx`update papers set body = ${Buffer.from(body)} where doc_id = ${docId}`);
-}

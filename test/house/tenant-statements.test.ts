@@ -50,7 +50,7 @@ test("a tenant is named by a comparison, a join or an inserted column", () => {
 	expect(read("sql`insert into events (id, tenant_id) select 1, 2`")).toEqual([]);
 	expect(read("sql`select 1 from events join deliveries using (tenant_id, id) where tenant_id = $1`")).toEqual([]);
 	expect(read("sql`delete from outbox where (tenant_id, id) in (select a, b from unnest(c))`")).toEqual([]);
-	expect(read("sql`select 1 from idempotency_keys where scope_id = $1`")).toEqual([]);
+	expect(read("sql`select 1 from request_keys where scope_id = $1`")).toEqual([]);
 	expect(read("sql`select 1 from companies where rnc = $1`")).toEqual([]);
 });
 

@@ -59,23 +59,15 @@ test("old dead messages are deleted, and waiting ones stay", async () => {
 test("all expired rows are deleted in several batches, and others stay", async () => {
 	const { sql } = database;
 	const { log, warn } = watchLog();
-	const add = (count: number, age: string) => sql`
-		insert into idempotency_keys (scope_id, operation, key, raw_sha256, payload_sha256, answer, headers, created_at)
-		select gen_random_uuid(), 'test', gen_random_uuid(), '', '', '{}', '{}', now() - ${age}::interval
-		from generate_series(1, ${count})`;
-	await add(12_001, "25 hours");
-	await add(3, "23 hours 59 minutes");
 	await sql`
 		insert into outbox (id, kind, tenant_id, subject, state, settled_at)
 		select gen_random_uuid(), 'test', gen_random_uuid(), gen_random_uuid(), 'done', now() - interval '8 days'
 		from generate_series(1, 5_001)`;
-	const { keys, messages } = listChores({ sql, access: ACCESS, clock: systemClock });
-	if (!keys || !messages) throw new Error("expected chores");
-	await runChores({ sql, clock: systemClock, log }, { keys, messages });
+	const { messages } = listChores({ sql, access: ACCESS, clock: systemClock });
+	if (!messages) throw new Error("expected chores");
+	await runChores({ sql, clock: systemClock, log }, { messages });
 	expect(warn).not.toHaveBeenCalled();
-	const [left] = await sql`
-		select (select count(*)::int from idempotency_keys) as keys, (select count(*)::int from outbox where state = 'done') as messages`;
-	expect(left).toMatchObject({ keys: 3, messages: 0 });
+	expect([...(await sql`select 1 from outbox where state = 'done'`)]).toEqual([]);
 });
 
 test("one process at a time runs the chores", async () => {
