@@ -14,6 +14,9 @@ declare
 	oldest constant uuid := ids[1];
 	newest constant uuid := ids[cardinality(ids)];
 begin
+	if cardinality(ids) = 0 then
+		return;
+	end if;
 	return query select d.doc_id, d.environment, d.issue_date, d.type, v.status, coalesce(d.branch, ''), coalesce(d.customer_rnc, ''),
 		case d.type when 34 then -d.subtotal else d.subtotal end, case d.type when 34 then -d.tax else d.tax end
 	from unnest(ids) u (doc_id)
