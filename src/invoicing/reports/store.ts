@@ -127,6 +127,7 @@ export async function findDocuments(
 	const { tenantId } = books;
 	const { issueDate: first, docId } = after ?? { issueDate: from, docId: BEFORE_ALL };
 	// The page first, because a join might read all verdicts. Only days with documents, because it would search one environment's few documents among all.
+	// The offset keeps it from reading all documents in the order of their ids.
 	const rows = await sql<(Omit<ReportedDocument, "status"> & { status: string | null })[]>`
 		with page as materialized (
 			select of_day.* from (
@@ -135,9 +136,12 @@ export async function findDocuments(
 				union select day from list_live(${tenantId}) where environment = ${letterOf(books)} and day between ${first}::date and ${to}::date
 				order by day
 			) r cross join lateral (
-				select * from documents d
-				where d.tenant_id = ${tenantId} and d.issue_date = r.day and d.environment = ${letterOf(books)} and d.test_set_id is null
-					and d.doc_id > case when r.day = ${first}::date then ${docId}::uuid else ${BEFORE_ALL}::uuid end
+				select * from (
+					select * from documents d
+					where d.tenant_id = ${tenantId} and d.issue_date = r.day and d.environment = ${letterOf(books)} and d.test_set_id is null
+						and d.doc_id > case when r.day = ${first}::date then ${docId}::uuid else ${BEFORE_ALL}::uuid end
+					offset 0
+				) d
 				order by d.doc_id limit ${limit}
 			) of_day
 			order by r.day, of_day.doc_id limit ${limit}

@@ -2,7 +2,7 @@
 -- spares the verdicts of other times.
 create or replace function list_decided(of_tenant uuid, of_environment "char", first_day date, last_day date) returns table (
 	doc_id uuid, day date, type smallint, status "char", branch text, customer_rnc text, subtotal bigint, tax bigint, sha256 bytea
-) language plpgsql stable set plan_cache_mode = 'force_custom_plan' as $$
+) language plpgsql stable set plan_cache_mode = 'force_custom_plan' set work_mem = '64MB' as $$
 #variable_conflict use_column
 declare
 	ids constant uuid[] := array(

@@ -2,7 +2,7 @@
 -- null, all. Amounts are in cents, negative for credit notes. The ids are read first, because their range spares the partitions of other months.
 create or replace function list_unfolded(of_tenant uuid, upto bigint) returns table (
 	doc_id uuid, environment "char", day date, type smallint, status "char", branch text, customer_rnc text, subtotal bigint, tax bigint
-) language plpgsql stable set plan_cache_mode = 'force_custom_plan' as $$
+) language plpgsql stable set plan_cache_mode = 'force_custom_plan' set work_mem = '64MB' as $$
 #variable_conflict use_column
 declare
 	ids constant uuid[] := array(
