@@ -1,6 +1,6 @@
 /** Builds the row of a new invoice: its id, its signed bytes, and the acknowledgement that every repeat gets. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
-import { findOtherIssuer, type InvoiceRequest } from "../../../ecf/mapping";
+import { findOtherIssuer, findProfile, type InvoiceRequest } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
 import type { PackedDocuments, SignedDocuments } from "../../../ecf/signing";
 import {
@@ -22,7 +22,6 @@ type RowIssuer = Pick<Issuer, "segment" | "now"> & { readonly standing: Standing
 type SignedFacts = Omit<SignedDocuments, "ecf" | "summary">;
 
 const ENVIRONMENTS = { testecf: "t", certecf: "c", ecf: "p" } as const;
-const NOTES = ["33", "34"];
 
 export function toRow(
 	deps: Pick<IssueDeps, "authorityUrls">,
@@ -93,7 +92,7 @@ function toSums({ plan }: CheckedInvoice): Sums {
 }
 
 function findModified(invoice: InvoiceRequest): string | null {
-	if (!NOTES.includes(invoice.type) || findOtherIssuer(invoice, invoice.company.rnc) !== undefined) return null;
+	if (!findProfile(invoice.type)?.isNote || findOtherIssuer(invoice, invoice.company.rnc) !== undefined) return null;
 	return invoice.reference?.encf ?? null;
 }
 
