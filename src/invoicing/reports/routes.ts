@@ -63,7 +63,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				"for them. Pending documents and those of certification test sets do not count. " +
 				"A report covers one environment of the authority, wherever the company is now. " +
 				"Amounts are those of the signed e-CF in pesos; credit notes (34) are negative. " +
-				"Reports are read from sums that each verdict updates. " +
+				"Reports have every verdict that came before them. " +
 				"Groups come in pages; `totals` and `digest` always cover all groups. " +
 				"As CSV all groups are lines of one table, and `Report-Authority-Environment`, `Report-As-Of` and `Report-Digest` carry the rest.",
 			parameters: [

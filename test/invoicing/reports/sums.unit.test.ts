@@ -10,13 +10,15 @@ import {
 	storeDocuments,
 } from "../../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
-import { foldDue, foldSums } from "../../../src/invoicing/reports/folding";
+import { createFolding, foldDue, foldSums } from "../../../src/invoicing/reports/folding";
 import { type Cursor, DIMENSIONS, type Dimension, readCursor } from "../../../src/invoicing/reports/groups";
 import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invoicing/reports/totals";
+import type { Conclusion } from "../../../src/invoicing/verdicts";
 import { Decimal, newId, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../../support/submission";
+import { until } from "../../support/until";
 
 const DAYS = ["2026-01-31", "2026-02-01", "2026-02-02", "2026-03-15"];
 const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
@@ -316,6 +318,20 @@ test("housekeeping folds tenants with many events, or with one that is a day old
 	expect(await isFolded()).toEqual([many]);
 	await foldDue(database.sql, clockIn(2));
 	expect(await isFolded()).toContain(few);
+});
+
+test("a thread that has seen 1,000 verdicts of a company folds its sums", async () => {
+	const drawing = await draw(11, 5);
+	await decide(drawing.drawn.map((one): Drawn => ({ ...one, fate: "accepted" })));
+	const [tenantId = ""] = drawing.tenantIds;
+	const { note } = createFolding(database.sql, { warn: (_, said) => expect(said).toBeUndefined() });
+	const conclusion = { invoice: { tenantId }, decision: { status: "accepted" } } as Conclusion;
+	const countFolded = async () => (await database.sql`select from day_sums where tenant_id = ${tenantId}`).length;
+	note?.(Array.from({ length: 999 }, () => conclusion));
+	expect(await countFolded()).toBe(0);
+	note?.([conclusion]);
+	await until(async () => (await countFolded()) > 0);
+	await expectSums({ ...drawing, drawn: drawing.drawn.map((one): Drawn => ({ ...one, fate: "accepted" })) });
 });
 
 test("documents of a test set do not count", async () => {
