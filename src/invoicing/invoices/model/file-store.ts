@@ -116,7 +116,7 @@ export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promis
 	const [documents, all] = await sql.begin("isolation level repeatable read read only", (tx) =>
 		Promise.all([
 			tx<StoredPapers[]>`
-				select ${paperColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`,
+				select ${paperColumns(sql, isNear)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`,
 			findSteps(tx, keys),
 		]),
 	);

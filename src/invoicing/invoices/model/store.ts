@@ -42,7 +42,7 @@ async function findShown(sql: Sql | Tx, keys: readonly DocKey[]): Promise<Invoic
 	if (keys.length === 0) return [];
 	const isNear = nearTo(sql, keys);
 	const rows = await sql<(StoredPapers & Derived)[]>`
-		select ${paperColumns(sql)}, ${derivedColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}
+		select ${paperColumns(sql, isNear)}, ${derivedColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}
 		order by d.doc_id`;
 	return rows.map((row) => ({ ...toInvoiceRow(row).row, ...toDerived(row) }));
 }
@@ -64,7 +64,7 @@ async function findStored(sql: Sql | Tx, keys: readonly DocKey[]): Promise<Invoi
 	if (keys.length === 0) return [];
 	const isNear = nearTo(sql, keys);
 	const rows = await sql<StoredPapers[]>`
-		select ${paperColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
+		select ${paperColumns(sql, isNear)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
 	return rows.map((row) => toInvoiceRow(row).row);
 }
 
@@ -73,7 +73,7 @@ export async function findStandings(sql: Sql | Tx, keys: readonly DocKey[]): Pro
 	if (keys.length === 0) return [];
 	const isNear = nearTo(sql, keys);
 	const rows = await sql<StoredDocument[]>`
-		select ${stateColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}`;
+		select ${stateColumns(sql, isNear)} from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}`;
 	return rows.map(toStatusRow);
 }
 

@@ -55,8 +55,8 @@ export type StoredDocument = {
 };
 export type StoredPapers = StoredDocument & { readonly paper: Uint8Array };
 
-/** SQL of the columns of a `StoredDocument`. */
-export const stateColumns = (sql: Sql | Tx): Piece => sql`
+/** SQL of the columns of a `StoredDocument`. `isNear` names the range of the documents' ids, where it is known. */
+export const stateColumns = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
 	d.doc_id as "docId", d.tenant_id as "tenantId", d.type::text as type, d.encf, d.client_request_id as "clientRequestId",
 	d.received_at as "receivedAt", d.test_set_id as "testSetId",
 	coalesce(v.version, o.version) as version, coalesce(v.attempts, o.attempts) as attempts,
@@ -64,27 +64,29 @@ export const stateColumns = (sql: Sql | Tx): Piece => sql`
 	o.status as open, o.phase, coalesce(v.track_id, o.track_id) as "authorityTrackId", o.sendings, o.contingency_since as "contingencySince",
 	o.internal_failure_since is not null as "isFailing", o.next_attempt_at as "nextAttemptAt", o.failure, o.detail, o.updated_at as "updatedAt",
 	case when v.doc_id is null and o.doc_id is null then (
-		select s.body from steps s where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n = 1
+		select s.body from steps s where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n = 1 and ${isNear(sql`s.doc_id`)}
 	) end as "firstStep"`;
 
 /** SQL of the columns of a `StoredPapers`. */
-export const paperColumns = (sql: Sql | Tx): Piece => sql`${stateColumns(sql)}, p.body as paper`;
+export const paperColumns = (sql: Sql | Tx, isNear: IsNear): Piece =>
+	sql`${stateColumns(sql, isNear)}, p.body as paper`;
 
 /** SQL of a document's status. */
 export const statusOf = (sql: Sql | Tx): Piece => sql`
 	case v.status when 'a' then 'accepted' when 'r' then 'rejected' else case o.status when 'f' then 'failed' else 'pending' end end`;
 
-/** SQL that joins verdict and row of open documents to documents `d`. `isNear` names the range of their ids, where it is known. */
+/** SQL that joins verdict and row of open documents to documents `d`. */
 export const stateJoins = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
 	left join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and ${isNear(sql`v.doc_id`)}
 	left join open_documents o on o.tenant_id = d.tenant_id and o.doc_id = d.doc_id`;
 
 /** The same with the papers. */
-export const paperJoins = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
+export const paperJoins = (sql: Sql | Tx, isNear: IsNear): Piece => sql`
 	${stateJoins(sql, isNear)}
 	join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id and ${isNear(sql`p.doc_id`)}`;
 
-type IsNear = (column: Piece) => Piece;
+/** SQL of a condition on a column of ids. */
+export type IsNear = (column: Piece) => Piece;
 
 /** SQL of whether a column of ids lies among these: the partitions outside of their range are not opened. */
 export function nearTo(sql: Sql | Tx, keys: readonly Pick<DocKey, "docId">[]): IsNear {

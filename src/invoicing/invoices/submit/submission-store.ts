@@ -78,7 +78,7 @@ export async function findSubmissionStates(
 ): Promise<(SubmissionState | undefined)[]> {
 	const isNear = nearTo(sql, keys);
 	const rows = await sql<StateRow[]>`
-		select ${paperColumns(sql)}, d.has_summary as "hasSummary", d.modifies,
+		select ${paperColumns(sql, isNear)}, d.has_summary as "hasSummary", d.modifies,
 			case when v.doc_id is null then (
 				select coalesce(max(s.n), 0) from steps s
 				where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n > 0 and ${isNear(sql`s.doc_id`)}

@@ -40,7 +40,7 @@ afterAll(() => database.close());
 async function addOthers(docId: string, firstNumber: number): Promise<void> {
 	await database.sql`
 		with others as (
-			select gen_random_uuid() as doc_id, n, n in (500, 1000) as is_odd,
+			select uuidv7() as doc_id, n, n in (500, 1000) as is_odd,
 				'E' || case when n in (500, 1000) then '44' else '31' end || lpad((${firstNumber} + n)::text, 10, '0') as encf,
 				case when n in (500, 1000) then 'POS-' else 'ERP-' end || n as client_id
 			from generate_series(1, ${OTHERS}) n
