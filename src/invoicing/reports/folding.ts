@@ -2,7 +2,7 @@
  * Folding: what was decided since is added to a tenant's sums, in a transaction of its own. Reports read the sums and what is not folded yet, so it
  * only bounds how much that is.
  */
-import type { Sql } from "../../platform/database";
+import type { Sql, Tx } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, firstIdAt } from "../../platform/values";
 import type { VerdictReaction } from "../verdicts";
@@ -11,13 +11,16 @@ import type { VerdictReaction } from "../verdicts";
 const FOLD_AT = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Folds a tenant's sums, or makes them afresh from all documents. Returns the count of documents. */
-export async function foldSums(sql: Sql, tenantId: string, { afresh = false } = {}): Promise<number> {
-	return sql.begin(async (tx) => {
-		if (afresh) await tx`set local statement_timeout = 0`;
-		const [row] = await tx<{ documents: number }[]>`select fold_sums(${tenantId}, ${afresh}) as documents`;
-		return row?.documents ?? 0;
-	});
+/** Folds what a tenant's sums lack. Returns the count of documents. */
+export async function foldSums(sql: Sql, tenantId: string): Promise<number> {
+	const [row] = await sql<{ documents: number }[]>`select fold_sums(${tenantId}, false) as documents`;
+	return row?.documents ?? 0;
+}
+
+/** Makes a tenant's sums afresh from its documents. Its verdicts wait until the transaction ends. Returns the count of documents. */
+export async function sumAfresh(tx: Tx, tenantId: string): Promise<number> {
+	const [row] = await tx<{ documents: number }[]>`select fold_sums(${tenantId}, true) as documents`;
+	return row?.documents ?? 0;
 }
 
 /** Folds tenants that have many events, or one for a day. Returns the count of documents. */

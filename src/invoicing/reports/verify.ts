@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../platform/database";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
-import { findFeeds, foldSums } from "./folding";
+import { findFeeds, sumAfresh } from "./folding";
 import { type Books, computeDigest, findBooks, findDays, findOpenDays, type ReportDay, saveDigest } from "./store";
 
 export type Drift = { readonly table: string; readonly rows: number };
@@ -71,7 +71,12 @@ const ALWAYS = { from: "0001-01-01", to: "9999-12-31" };
 /** Rebuilds all sums from the documents, tenant by tenant. A tenant's verdicts wait meanwhile; reports read the old sums. */
 export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
 	let documents = 0;
-	for (const tenantId of await findFeeds(sql)) documents += await foldSums(sql, tenantId, { afresh: true });
+	for (const tenantId of await findFeeds(sql)) {
+		documents += await sql.begin(async (tx) => {
+			await tx`set local statement_timeout = 0`;
+			return sumAfresh(tx, tenantId);
+		});
+	}
 	return { documents };
 }
 

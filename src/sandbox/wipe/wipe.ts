@@ -17,6 +17,7 @@
 import { Cron } from "croner";
 import type { ArchiveEraser } from "../../archive";
 import { removeUnownedUsage } from "../../identity/usage";
+import { sumAfresh } from "../../invoicing/reports";
 import { doClocksAgree, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -146,6 +147,7 @@ async function wipeSomeOfDemo(
 		for (const table of WIPED_TABLES) await deleteRows(tx, demoTenantId, table, ids);
 		await mayWaitOutside(tx);
 		for (const key of keys) await archive.erase(key);
+		await sumAfresh(tx, demoTenantId);
 		return docIds;
 	});
 }
