@@ -1,10 +1,13 @@
 /** A wipe beside work of the wiped companies causes no deadlock. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Drawn, decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
 import { isActive } from "../../../src/companies";
+import { rebuildReports, verifyReports } from "../../../src/invoicing/reports";
 import { writeUnderLease } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../../src/sandbox/wipe";
+import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addInvoice, holdMessageOf } from "../../support/submission";
 import { until } from "../../support/until";
@@ -25,12 +28,12 @@ const untilWaiting = (sessions: number) =>
 /** What a wipe could not do, as it logs it. */
 const failures: unknown[] = [];
 
-const wipe = (closeTenant: WipeDeps["closeTenant"] = async () => undefined) =>
+const wipe = (closeTenant: WipeDeps["closeTenant"] = async () => undefined, demoTenantId = newId()) =>
 	wipeOld({
 		sql: database.sql,
 		archive: { erase: async () => undefined },
 		closeTenant,
-		demoTenantId: newId(),
+		demoTenantId,
 		pauseMs: 0,
 		clock: systemClock,
 		log: { ...createLog("silent", "test"), error: (fields: unknown) => void failures.push(fields) },
@@ -73,4 +76,22 @@ test("a step that holds its message and needs its company completes before the w
 	expect(failures).toEqual([]);
 	await sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${message.id}`;
 	expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
+});
+
+test("the sums of the demo company are those of the documents that are left", async () => {
+	const { sql } = database;
+	const demo = await addOldCompany("990000004");
+	const chance = createChance(1);
+	const drawn = Array.from({ length: 20 }, (_, i): Drawn => {
+		const { row } = drawDocument(chance, [demo], ["2026-11-20"], i + 1);
+		return { row: { ...row, receivedAt: new Date(Date.now() - (i % 2) * 2 * 86_400_000) }, fate: "accepted" };
+	});
+	await storeDocuments(sql, drawn);
+	await decideDocuments(
+		sql,
+		drawn.map(({ row: { docId }, fate }) => ({ docId, fate })),
+	);
+	expect(await rebuildReports(sql)).toEqual({ documents: 20 });
+	expect(await wipe(undefined, demo)).toMatchObject({ documents: 10 });
+	expect(await verifyReports(sql)).toEqual({ documents: 10, drift: [] });
 });
