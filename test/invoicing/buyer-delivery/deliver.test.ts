@@ -72,8 +72,10 @@ const stateOf = async ({ docId }: Parcel) => {
 	return row && { state: row.state, motive: row.motive };
 };
 const resultsOf = async ({ docId }: Parcel) => {
-	const rows =
-		await database.sql`select result from buyer_papers where doc_id = ${docId} and kind = 'result' order by n`;
+	const rows = await database.sql`
+		select r.result from buyer_papers i
+		left join buyer_papers r on r.tenant_id = i.tenant_id and r.doc_id = i.doc_id and r.n = i.n and r.kind = 'result'
+		where i.doc_id = ${docId} and i.kind = 'intent' order by i.n`;
 	return rows.map(({ result }) => result);
 };
 const eventsOf = async ({ docId }: Parcel) => {
