@@ -25,6 +25,7 @@ begin
 		begin
 			execute format('create table %I partition of %I for values from (%L) to (%L)%s', wanted.partition, wanted.name,
 				first_id_at(wanted.start at time zone 'UTC'), first_id_at(wanted.stop at time zone 'UTC'), wanted.options);
+			perform sample_little(wanted.partition::regclass);
 			for grantee in
 				select a.grantee::regrole::name from pg_class c, aclexplode(c.relacl) a
 				where c.oid = to_regclass(wanted.partition) and a.grantee <> 0 and a.grantee <> c.relowner group by 1
