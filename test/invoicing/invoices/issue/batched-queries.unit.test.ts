@@ -184,7 +184,7 @@ describe("invoices stored together", () => {
 	});
 
 	test("fail together if one cannot be stored, so that each is retried alone", async () => {
-		const all = [makeInvoice(), makeInvoice({ tenantId: newId() })];
+		const all = [makeInvoice(), makeInvoice({ sha256: "no digest" })];
 		const outcomes = await Promise.allSettled([store(all)]);
 		expect(outcomes[0]?.status).toBe("rejected");
 		expect(await countRows(all.map(({ row }) => row.docId))).toEqual(rowsOf(0));

@@ -32,7 +32,7 @@ async function issueUnder(held: HeldNumber): Promise<string[]> {
 			giveBack: async (_: unknown, holdId: string) => givenBack.push(holdId),
 		},
 		signer: {
-			signInvoice: async () => {
+			signAndPack: async () => {
 				throw new Error("signing failed");
 			},
 		},
