@@ -15,6 +15,7 @@ const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);
 export async function sendDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, state } = work;
 	const { signed, scenario } = state;
+	if (signed.bytes.length === 0) throw new Error(`document ${invoice.docId} has no signed ${signed.kind}`);
 	failpoint("before-intent");
 	const to = { phase: "sending", countsAttempt: true, failing: "goes-on", detail: "about to be sent" } as const;
 	const { n, version } = await write(work, { opensSubmission: true, to });

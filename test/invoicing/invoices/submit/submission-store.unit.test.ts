@@ -50,8 +50,8 @@ const toTracking = ({ docId, message, place }: Held): StepWrite => ({
 });
 
 /** Writes a step with what follows from it. */
-async function conclude(one: Held, to: StepWrite["to"]) {
-	const step = { write: { ...one, ...(to ? { to } : {}) }, invoice: one.invoice };
+async function conclude(one: Held, to: NonNullable<StepWrite["to"]>, through?: StepWrite["through"]) {
+	const step = { write: { ...one, to, ...(through ? { through } : {}) }, invoice: one.invoice };
 	const { written } = await database.sql.begin((tx) =>
 		concludeSteps(tx, [step], { clock: systemClock, reactions: [] }),
 	);
@@ -130,6 +130,41 @@ test("one that cannot be written fails alone", async () => {
 	);
 	const outcomes = await Promise.allSettled([steps[0] as StepWrite, broken, steps[2] as StepWrite].map(write));
 	expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("a document decided with its first sending leaves two steps, a verdict and no more", async () => {
+	const { sql } = database;
+	const one = await holdNew();
+	const [sent] = await writeSteps(sql, [
+		{ ...one, opensSubmission: true, to: { phase: "sending", countsAttempt: true, detail: "about to be sent" } },
+	]);
+	expect(await readInvoice(sql, one.docId)).toMatchObject({
+		status: "pending",
+		phase: "sending",
+		attempts: 1,
+		version: 2,
+	});
+	const decision = {
+		status: "accepted",
+		failure: null,
+		releasesEncf: false,
+		at: new Date(),
+		detail: "accepted",
+	} as const;
+	const authority = { approvedAt: decision.at.toISOString(), trackId: "t-1", code: "1", sequenceConsumed: true };
+	await conclude(
+		{ ...one, place: sent?.place ?? one.place },
+		{ ...decision, authority: { ...authority, warnings: [] } },
+		{ phase: "tracking", authorityTrackId: "t-1", detail: "received as t-1" },
+	);
+	const decided = await readInvoice(sql, one.docId);
+	expect(decided).toMatchObject({ status: "accepted", phase: "decided", attempts: 1, version: 4 });
+	expect(JSON.stringify(decided.authority)).toBe(JSON.stringify({ ...authority, warnings: [] }));
+	expect((await findHistory(sql, decided)).map(({ version, phase }) => `${version} ${phase}`)).toEqual([
+		...["1 queued", "2 sending", "3 tracking", "4 decided"],
+	]);
+	expect(await sql`select from steps where doc_id = ${one.docId}`).toHaveLength(2);
+	expect(await sql`select from open_documents where doc_id = ${one.docId}`).toHaveLength(0);
 });
 
 test("contingency is reported once in a document's life, when it starts", async () => {
