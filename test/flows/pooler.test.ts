@@ -47,7 +47,7 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere)(
-	"a revoked key is refused, and the server sees the connections of the pooler alone",
+	"a revoked key is refused; the server sees only connections of the pooler",
 	async () => {
 		const key = await service.createKey();
 		const ask = async () =>
