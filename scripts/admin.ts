@@ -53,7 +53,8 @@ async function main(): Promise<number> {
 	const command = commands.find((one) => one.usage === usage);
 	if (!command) throw new UsageError(name ? `unknown command: ${name}` : "a command is needed");
 	const config = await readConfig(process.env, 1);
-	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
+	// Past a pooler: a command may take longer than its transactions may.
+	const given = config.databaseDirectUrl ?? config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
 	if (!given) throw new UsageError(noService(config.dataDir));
 	const url = await findServiceUrl(given).catch((error: unknown) => {
 		// A killed service leaves the address of its database behind.

@@ -31,14 +31,13 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	const { config, log, shutdownHooks, clock, environment, envelope, initialKek, sql, url, databaseUrl } =
 		infrastructure;
 	signal.throwIfAborted();
+	const { isDatabasePooled: isPooled } = config;
 	const directorySql = connect({
-		...{ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS },
+		...{ url: databaseUrl, isPooled, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS },
 		statementTimeoutMs: DIRECTORY_STATEMENT_MS,
 	});
 	shutdownHooks.add(() => directorySql.end({ timeout: 2 }));
-	const listenSql = connect({ url: databaseUrl, name: "sello listen", connectionsMax: 1 });
-	shutdownHooks.add(() => listenSql.end({ timeout: 2 }));
-	const changes = await openChangeFeed({ sql: directorySql, listenSql, log });
+	const changes = await openChangeFeed({ sql: directorySql, listenSql: infrastructure.listenSql, log });
 	shutdownHooks.add(changes.close);
 	const keys = config.role === "worker" ? undefined : await openRegistryKeys({ sql, envelope, clock, log });
 	const graceSeconds = config.registryGraceSeconds;

@@ -51,7 +51,7 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		health: { version: VERSION, startedAt, isDraining, ...listHealthChecks(infrastructure, components, writes) },
 	});
 
-	const watch = watchDatabase({ url: databaseUrl });
+	const watch = watchDatabase({ url: databaseUrl, isPooled: config.isDatabasePooled });
 	shutdownHooks.add(watch.stop);
 	const collectors = config.metricsPort === undefined ? [] : await loadCollectors(infrastructure, components);
 	return {

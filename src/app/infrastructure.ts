@@ -36,6 +36,8 @@ export type Infrastructure = {
 	readonly databaseUrl: string;
 	readonly migration: number;
 	readonly sql: Sql;
+	/** One connection that listens for the whole process; absent behind a pooler. */
+	readonly listenSql: Sql | undefined;
 	/** Resolves when the process cannot go on, because its embedded database server is gone. */
 	readonly lost: Promise<Error>;
 	/** Absent if the process needs no authority. */
@@ -88,17 +90,21 @@ export async function openInfrastructure(
 		for (const warning of config.trialDefaults) log.warn({ event: "config.trial_default" }, warning);
 	}
 	const databaseUrl = prepared.url;
+	const { isDatabasePooled: isPooled } = config;
 	const sql = connect({
 		url: databaseUrl,
+		isPooled,
 		name: "sello api",
 		connectionsMax: API_CONNECTIONS,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	shutdownHooks.add(() => sql.end({ timeout: 2 }));
+	const listenSql = isPooled ? undefined : connect({ url: databaseUrl, name: "sello listen", connectionsMax: 1 });
+	shutdownHooks.add(async () => listenSql?.end({ timeout: 2 }));
 	// Look-ups alone create no documents, but a sandbox creates its demo key.
 	if (hasInvoices || hasOutbox) await claimEnvironment(sql, environment);
 	else await checkEnvironment(sql, environment);
-	shutdownHooks.add(watchHungSessions({ url: databaseUrl, log }));
+	shutdownHooks.add(watchHungSessions({ url: databaseUrl, isPooled, log }));
 
 	signal.throwIfAborted();
 	const kek = { file: kekFile };
@@ -111,7 +117,7 @@ export async function openInfrastructure(
 	shutdownHooks.add(() => listener.stop("at-once"));
 	return {
 		...{ config, log, shutdownHooks, metrics, clock: systemClock, environment, hasInvoices, hasOutbox },
-		...{ kek, initialKek, envelope, databaseUrl, migration: prepared.migration, sql, lost },
+		...{ kek, initialKek, envelope, databaseUrl, migration: prepared.migration, sql, listenSql, lost },
 		...{ ...authority, listener, url: listener.url },
 	};
 }
@@ -121,7 +127,8 @@ async function findDatabase(config: Config, log: Log, shutdownHooks: ShutdownHoo
 	if (config.databaseUrl !== undefined) {
 		// An external server comes back by itself.
 		const lost = new Promise<never>(() => undefined);
-		return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl, lost };
+		const { databaseUrl: url, databaseDirectUrl: directUrl, databaseMigrationUrl: migrationUrl } = config;
+		return { url, directUrl, migrationUrl, lost };
 	}
 	const postgres = await startEmbeddedPostgres(config.dataDir, {
 		connections: countConnections(config) + OTHER_CONNECTIONS,

@@ -80,6 +80,27 @@ async function expectKept({ url }: PreparedDatabase): Promise<void> {
 }
 
 test(
+	"behind a pooler the login has the settings; both addresses lead to one database",
+	async () => {
+		const [url, elsewhere] = [addressOf(await createDatabase()), addressOf(await createDatabase())];
+		const prepared = await prepareDatabase({ url, directUrl: url, isStrict: false });
+		expect(prepared.url).toBe(url);
+		expect(prepared.remarks.join()).toMatch(/^the role app_\d+ of DATABASE_URL could change .* triggers alone keep/);
+		const sql = connect({ url, name: "test prepare", connectionsMax: 1, isPooled: true });
+		const [row] = await sql`
+			select current_setting('jit') as jit, current_setting('statement_timeout') as statement,
+				current_setting('idle_in_transaction_session_timeout') as idle, current_setting('TimeZone') as zone`;
+		await sql.end();
+		expect({ ...row }).toEqual({ jit: "off", statement: "30s", idle: "10s", zone: "UTC" });
+		expect(await messageOf(prepareDatabase({ url, directUrl: url, isStrict: true }))).toContain("a role of its own");
+		expect(await messageOf(prepareDatabase({ url, directUrl: elsewhere, isStrict: false }))).toEndWith(
+			"must lead to the same database with the same login: the database differs",
+		);
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"a database with one login gets a remark, and is refused with strict rights",
 	async () => {
 		const url = addressOf(await createDatabase());

@@ -16,6 +16,7 @@ import { type Environment, systemClock } from "../../src/platform/values";
 import { type SandboxAuthority, startSandboxAuthority } from "../../src/sandbox/simulator";
 import { atEnd } from "./at-end";
 import { openTestDatabase, type TestDatabase } from "./database";
+import { type Pooler, startPooler } from "./pooler";
 import { startReceiver, type WebhookReceiver } from "./webhook-receiver";
 
 export type TestService = {
@@ -51,7 +52,13 @@ export type Tenant = {
 };
 
 type Running = TestService & {
-	readonly parts: { service: Service; simulator: SandboxAuthority; access: Access; database: TestDatabase };
+	readonly parts: {
+		service: Service;
+		simulator: SandboxAuthority;
+		access: Access;
+		database: TestDatabase;
+		pooler: Pooler | undefined;
+	};
 };
 
 let starting: Promise<Running> | undefined;
@@ -80,10 +87,17 @@ export async function openServiceIn(
 	return { ...running, stop: () => stop(running) };
 }
 
+/** The same in a sandbox behind a pooler with six connections to the server. Throws an Error without PgBouncer. */
+export async function openPooledService(): Promise<TestService & { stop: () => Promise<void> }> {
+	const running = await start("sandbox", {}, true);
+	return { ...running, stop: () => stop(running) };
+}
+
 async function stop({ parts, receiver, dataDir }: Running): Promise<void> {
 	await parts.access.close();
 	await parts.service.stop();
 	await parts.simulator.stop();
+	await parts.pooler?.stop();
 	await parts.database.close();
 	receiver.stop();
 	rmSync(dataDir, { recursive: true, force: true });
@@ -92,6 +106,8 @@ async function stop({ parts, receiver, dataDir }: Running): Promise<void> {
 async function start(
 	environment: Environment = "sandbox",
 	further: Readonly<Record<string, string>> = {},
+	// So that the tests of any file can be run behind a pooler.
+	isPooled = process.env.TEST_POOLED === "1",
 ): Promise<Running> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
 	const [database, simulator, receiver] = await Promise.all([
@@ -99,6 +115,7 @@ async function start(
 		startSandboxAuthority(dataDir, 0, true),
 		startReceiver(),
 	]);
+	const pooler = isPooled ? await startPooler(database.url, 6) : undefined;
 	const settings = {
 		PORT: "0",
 		ENVIRONMENT: environment,
@@ -114,6 +131,7 @@ async function start(
 		TRUSTED_PROXIES: "127.0.0.0/8",
 		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+		...(pooler ? { DATABASE_URL: pooler.url, DATABASE_POOLED: "on", DATABASE_DIRECT_URL: database.url } : {}),
 		...further,
 	};
 	const service = await startService(await readConfig(settings, 2));
@@ -149,7 +167,7 @@ async function start(
 		revokeKey: async (key) => {
 			if (!(await access.revokeKey(idsByKey.get(key) ?? ""))) throw new Error("expected a key of this service");
 		},
-		parts: { service, simulator, access, database },
+		parts: { service, simulator, access, database, pooler },
 	};
 }
 

@@ -24,6 +24,10 @@ export type Config = {
 	readonly databaseUrl: string | undefined;
 	/** Address with the login that owns the tables and migrates; absent: `databaseUrl` is used. */
 	readonly databaseMigrationUrl: string | undefined;
+	/** Whether `databaseUrl` leads through a pooler that gives connections to transactions. */
+	readonly isDatabasePooled: boolean;
+	/** The same login past the pooler; present with a pooler alone. */
+	readonly databaseDirectUrl: string | undefined;
 	/** Whether a login that could change write-once rows is refused (`strict`) or only reported. */
 	readonly databaseRights: (typeof DATABASE_RIGHTS)[number];
 	/** Absent: the simulator is used, in the sandboxes only. */
@@ -103,6 +107,8 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	dataDir: "shown",
 	databaseUrl: "hidden",
 	databaseMigrationUrl: "hidden",
+	isDatabasePooled: "shown",
+	databaseDirectUrl: "hidden",
 	databaseRights: "shown",
 	authorityUrls: "address",
 	authorityStatusKey: "hidden",
@@ -198,16 +204,14 @@ export function listTrialDefaults(
 }
 
 /** Connections to PostgreSQL of each pool. The sum per deployment is in data/docs/en/database.md. */
-export const API_CONNECTIONS = 20;
+export const API_CONNECTIONS = 8;
 /** For credentials: see `components.ts`. */
 export const DIRECTORY_CONNECTIONS = 2;
 /** For the work of one submitting thread. */
-export const DISPATCH_CONNECTIONS = 12;
-/** Each pool listens for notifications on a connection of its own. */
-const PROCESS_LISTENS = 2;
+export const DISPATCH_CONNECTIONS = 5;
+const PROCESS_LISTENS = 1;
 /** One checks that the server answers, one looks for hung sessions. */
 const PROCESS_WATCHES = 2;
-const THREAD_LISTENS = 1;
 
 type Size = Pick<Config, "role" | "processes" | "submitThreads">;
 
@@ -215,7 +219,7 @@ type Size = Pick<Config, "role" | "processes" | "submitThreads">;
 export function countConnections({ role, processes, submitThreads }: Size): number {
 	const each = API_CONNECTIONS + DIRECTORY_CONNECTIONS + PROCESS_LISTENS + PROCESS_WATCHES;
 	const threads = role === "all" || role === "worker" ? submitThreads : 0;
-	return (role === "worker" ? 1 : processes) * each + threads * (DISPATCH_CONNECTIONS + THREAD_LISTENS);
+	return (role === "worker" ? 1 : processes) * each + threads * DISPATCH_CONNECTIONS;
 }
 
 /** A warning when the server allows fewer connections than that: under load some requests would be answered with 503. */

@@ -109,10 +109,25 @@ function readDatabase(variables: EnvReader, environment: Environment) {
 	if (databaseMigrationUrl !== undefined && variables.text("DATABASE_URL") === undefined) {
 		variables.report("DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set");
 	}
+	const isDatabasePooled = variables.oneOf("DATABASE_POOLED", ["on", "off"], "off") === "on";
+	const databaseDirectUrl = variables.url("DATABASE_DIRECT_URL", POSTGRES);
+	const isDirect = variables.text("DATABASE_DIRECT_URL") !== undefined;
+	if (isDatabasePooled && variables.text("DATABASE_URL") === undefined)
+		variables.report("DATABASE_POOLED=on needs DATABASE_URL, the address of the pooler");
+	if (isDatabasePooled && !isDirect)
+		variables.report("DATABASE_POOLED=on needs DATABASE_DIRECT_URL, the address of the same login past the pooler");
+	if (isDirect && !isDatabasePooled)
+		variables.report("DATABASE_DIRECT_URL is for DATABASE_POOLED=on, which is not set");
 	// Gap: if the server's only login owns the database, production starts only when the operator sets this.
 	const otherwise = environment === "production" ? "strict" : "lenient";
 	const databaseRights = variables.oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, otherwise);
-	return { databaseUrl, databaseMigrationUrl, databaseRights } satisfies Partial<Config>;
+	return {
+		databaseUrl,
+		databaseMigrationUrl,
+		isDatabasePooled,
+		databaseDirectUrl,
+		databaseRights,
+	} satisfies Partial<Config>;
 }
 
 function readAuthority(variables: EnvReader, environment: Environment, role: Config["role"]) {

@@ -7,6 +7,7 @@ import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
 import { expediteSubmissions } from "../../invoicing/invoices";
+import { CHANNELS } from "../../platform/database";
 import { nameNode } from "../../platform/lanes";
 import { createWake } from "../../platform/outbox";
 import { startWipes } from "../../sandbox/wipe";
@@ -69,7 +70,7 @@ export async function startBackground(
 }
 
 async function startThreads(
-	{ config, log, kek, environment, url, databaseUrl, authorityUrls }: Infrastructure,
+	{ config, log, kek, environment, url, databaseUrl, listenSql, authorityUrls }: Infrastructure,
 	signal: AbortSignal,
 ): Promise<DispatchThreads | undefined> {
 	if (!authorityUrls) return undefined;
@@ -78,13 +79,27 @@ async function startThreads(
 	const from = config.mailFrom ?? senderAt(new URL(url).hostname);
 	const settings = {
 		node: nameNode(),
-		...{ databaseUrl, kek, environment, baseUrl: url, authorityUrls, archiveUrl, exportsDir, trustedCaFile },
+		...{
+			databaseUrl,
+			isPooled: config.isDatabasePooled,
+			kek,
+			environment,
+			baseUrl: url,
+			authorityUrls,
+			archiveUrl,
+			exportsDir,
+			trustedCaFile,
+		},
 		...{ webhookResolver, webhookTimeScale, webhookRetriesMax, webhookAllow: [...config.webhookAllow] },
 		...{ internalSlaSeconds, leaseSeconds, slots: DISPATCH_SLOTS, signEngine, logLevel },
 		mail: { smtpUrl, directory: join(config.dataDir, "mail"), from },
 		wantsMailNotices: config.mailHookSecret !== undefined,
 	};
-	return startDispatchThreads(config.submitThreads, settings, log, signal);
+	const threads = await startDispatchThreads(config.submitThreads, settings, log, signal);
+	listenSql?.listen(CHANNELS.outbox, threads.wake).catch((err: unknown) => {
+		log.warn({ event: "outbox.listen_failed", err }, "cannot listen for wake signals; polling only");
+	});
+	return threads;
 }
 
 /** An IP address cannot be a mail domain. */

@@ -22,6 +22,7 @@ export type DispatchSettings = {
 	/** The process, see `nameNode`. */
 	readonly node: string;
 	readonly databaseUrl: string;
+	readonly isPooled: boolean;
 	readonly kek: Kek;
 	readonly environment: Environment;
 	/** For links in mails. */
@@ -58,6 +59,7 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 	const log = createLog(settings.logLevel, settings.name);
 	const sql = connect({
 		url: settings.databaseUrl,
+		isPooled: settings.isPooled,
 		name: `sello ${settings.name}`,
 		connectionsMax: DISPATCH_CONNECTIONS,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,

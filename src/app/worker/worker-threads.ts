@@ -7,6 +7,8 @@ import type { FromDispatch, ToDispatch } from "./worker.thread";
 export type DispatchThreads = {
 	/** Metrics of all threads, including those that were lost. */
 	readonly metrics: () => Promise<MetricsShare[]>;
+	/** Messages may be due. */
+	readonly wake: () => void;
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
@@ -110,5 +112,8 @@ export async function startDispatchThreads(
 		await stop(0);
 		throw error;
 	}
-	return { metrics: () => shares.collect(threads), stop };
+	const wake = () => {
+		for (const worker of threads) post(worker, { kind: "wake" });
+	};
+	return { metrics: () => shares.collect(threads), wake, stop };
 }

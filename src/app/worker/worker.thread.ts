@@ -10,6 +10,7 @@ declare const self: Worker;
 export type ToDispatch =
 	| { readonly kind: "start"; readonly settings: DispatchSettings }
 	| { readonly kind: "metrics"; readonly id: number }
+	| { readonly kind: "wake" }
 	| { readonly kind: "stop"; readonly graceMs: number };
 export type FromDispatch =
 	| { readonly kind: "ready" }
@@ -17,8 +18,12 @@ export type FromDispatch =
 	| { readonly kind: "metrics"; readonly id: number; readonly share: MetricsShare }
 	| { readonly kind: "stopped" };
 
+/** Behind a pooler nothing signals what other processes and threads have written. */
+const POOLED_POLL_MS = 250;
+
 const metrics = createMetrics();
 let stop: ((graceMs: number) => Promise<void>) | undefined;
+let dispatcher: Dispatcher | undefined;
 
 const reply = (message: FromDispatch) => self.postMessage(message);
 
@@ -31,6 +36,8 @@ self.onmessage = async (event: MessageEvent<ToDispatch>) => {
 		} catch (error) {
 			reply({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
 		}
+	} else if (message.kind === "wake") {
+		dispatcher?.wake();
 	} else if (message.kind === "metrics") {
 		reply({ kind: "metrics", id: message.id, share: await metrics.share() });
 	} else {
@@ -44,7 +51,6 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	const { sql, log } = components;
 	const notify = createWake(sql);
 	const { slots, leaseSeconds, node, name: thread } = settings;
-	let dispatcher: Dispatcher | undefined;
 	const lane = await startLane({
 		...{ sql, log, metrics, leaseSeconds, node, thread },
 		gained: () => void dispatcher?.wake(),
@@ -57,7 +63,12 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	/** Handlers run only once there is a dispatcher. */
 	const openLocalDispatch = () => (dispatcher as Dispatcher).openLocalDispatch();
 	const table = await createHandlerTable(components, { wake, openLocalDispatch });
-	dispatcher = startDispatcher({ sql, log, metrics, slots, leaseSeconds, listShards: lane.listShards, ...table });
+	const arrival = settings.isPooled ? { listens: false, pollMaxMs: POOLED_POLL_MS } : { listens: false };
+	dispatcher = startDispatcher({
+		...{ sql, log, metrics, slots, leaseSeconds, listShards: lane.listShards },
+		...arrival,
+		...table,
+	});
 	return async (graceMs) => {
 		// Others take the shards while what runs here ends, under leases of its own.
 		await lane.stop();

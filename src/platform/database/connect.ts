@@ -53,11 +53,33 @@ export type ConnectOptions = {
 	isPatient?: boolean;
 	/** Keep the login's own role, whatever role the address sets. */
 	asLogin?: boolean;
+	/**
+	 * A pooler is between, which gives a connection of the server to one transaction at a time. Nothing may belong to a session then: no
+	 * prepared statement, no LISTEN and no setting. The login's own settings replace those of the connection (`POOLED_SETTINGS`).
+	 */
+	isPooled?: boolean | undefined;
 };
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** What an answer may take beyond its statement's time-out, which the server enforces. */
 const ANSWER_MS = 5_000;
+
+/** Settings of every connection, by their names in PostgreSQL. */
+const SETTINGS = {
+	TimeZone: "UTC",
+	// Statements are short. The planner takes some for long, and JIT compilation costs half a second and more.
+	jit: "off",
+} as const;
+
+/** Those of a login behind a pooler, for all of its connections. */
+export const POOLED_SETTINGS = {
+	...SETTINGS,
+	statement_timeout: "30s",
+	idle_in_transaction_session_timeout: "10s",
+} as const;
+
+/** One name for all, because the pooler changes the server's whenever another one follows. */
+const POOLED_NAME = "sello pooled";
 
 /** Pause between two attempts to connect. */
 const RECONNECT_SECONDS = 0.25;
@@ -65,20 +87,20 @@ const RECONNECT_SECONDS = 0.25;
 /** Opens a pool; connections are made when they are first needed. */
 export function connect(options: ConnectOptions): Sql {
 	const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-	const connection = {
+	const ofSession = {
 		application_name: options.name,
 		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
-		TimeZone: "UTC",
-		// Statements are short. The planner takes some for long, and JIT compilation costs half a second and more.
-		jit: "off",
+		...SETTINGS,
 		// Taken after the address's own options.
 		...(options.asLogin === true ? { role: "none" } : {}),
 	};
-	const { url, ...socket } = toDriverAddress(options.url, Object.keys(connection));
+	const connection = options.isPooled === true ? { application_name: POOLED_NAME } : ofSession;
+	const { url, ...socket } = toDriverAddress(options.url, Object.keys(ofSession));
 	return postgres(url, {
 		...socket,
 		max: options.connectionsMax,
+		prepare: options.isPooled !== true,
 		connect_timeout: 10,
 		idle_timeout: 0,
 		// The driver's own pauses grow to 20 seconds, during which a server that is back would seem away.

@@ -33,7 +33,7 @@ const HUNG_AFTER_MS = 10_000;
 /** Rows may take this many times as long over a slow network: as long as a statement may. */
 const TAKING_FACTOR = 3;
 
-type Options = Pick<ConnectOptions, "url"> & {
+type Options = Pick<ConnectOptions, "url" | "isPooled"> & {
 	readonly log: Pick<Log, "warn">;
 	readonly everyMs?: number;
 	readonly hungAfterMs?: number;
@@ -42,9 +42,16 @@ type Options = Pick<ConnectOptions, "url"> & {
 };
 
 /** Starts the watch; the result stops it. */
-export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS, onLook }: Options) {
+export function watchHungSessions({
+	url,
+	isPooled,
+	log,
+	everyMs = EVERY_MS,
+	hungAfterMs = HUNG_AFTER_MS,
+	onLook,
+}: Options) {
 	// A connection of its own: those of a pool may all be waiting for the locks in question.
-	const open = () => connect({ url, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
+	const open = () => connect({ url, isPooled, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
 	let sql = open();
 	let waited = new Map<string, number>();
 	let lookedAtMs = performance.now();

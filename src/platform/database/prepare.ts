@@ -7,10 +7,14 @@
  *     one, whose login owns the tables   that login              that login as the role `sello_service_<database>`, created if missing
  *     … and may not create the role      that login              that login, with a warning; refused where rights are strict
  *     one that may not migrate           none                    that login, on a database that is already prepared
+ *
+ * Behind a pooler, `DATABASE_DIRECT_URL` leads past it with the login of `DATABASE_URL`. That login gets its settings then, because those
+ * of a session would be lost, and it keeps its own role for the same reason.
  */
 
 import { connect, type Sql } from "./connect";
 import { checkDurability, findApplied, findNewest, migrate, type ReportWait, refuseNewer } from "./migrate";
+import { preparePooler } from "./pooler";
 import {
 	checkRights,
 	countAllowed,
@@ -26,6 +30,8 @@ import {
 
 type DatabaseAddresses = {
 	readonly url: string;
+	/** The same login past the pooler; absent: there is no pooler. */
+	readonly directUrl?: string | undefined;
 	/** The owner's login. Absent: `url` is the owner's too, or the database is migrated already. */
 	readonly migrationUrl?: string | undefined;
 	/** Refuses a role that may change written-once rows; otherwise this is only a remark. */
@@ -55,10 +61,19 @@ export async function prepareDatabase(
 	addresses: DatabaseAddresses,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<PreparedDatabase> {
-	const { url, migration } = await prepareAsOwner(addresses, signal);
+	const { directUrl } = addresses;
+	const { url, migration } = await prepareAsOwner({ ...addresses, url: directUrl ?? addresses.url }, signal);
 	const report = await ask(url, "sello rights", checkRights);
 	const connections = await ask(url, "sello rights", countAllowed);
-	return { url, migration, connections, remarks: judge(report, addresses) };
+	const remarks = judge(report, addresses);
+	if (directUrl === undefined) return { url, migration, connections, remarks };
+	const pooled = connect({ url: addresses.url, name: "sello rights", connectionsMax: 1, isPooled: true });
+	try {
+		remarks.push(...(await ask(directUrl, "sello rights", (direct) => preparePooler(direct, pooled))));
+	} finally {
+		await pooled.end({ timeout: 2 });
+	}
+	return { url: addresses.url, migration, connections, remarks };
 }
 
 async function prepareAsOwner(
@@ -90,6 +105,8 @@ async function prepareAsOwner(
 		MIGRATION_TIMEOUT_MS,
 	);
 	const hasOwnLogin = service.user !== user;
+	// A role of the session would be lost behind a pooler.
+	if (!hasOwnLogin && addresses.directUrl !== undefined) return { url: addresses.url, migration };
 	if (!hasOwnLogin && !(await ask(login, "sello migrations", (sql) => makeServiceRole(sql, standing))))
 		return { url: addresses.url, migration };
 	const role = hasOwnLogin ? service.user : serviceRoleOf(standing.database);

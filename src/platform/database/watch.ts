@@ -13,7 +13,7 @@ export type DatabaseWatch = {
 	readonly stop: () => Promise<void>;
 };
 
-type WatchOptions = Pick<ConnectOptions, "url"> & {
+type WatchOptions = Pick<ConnectOptions, "url" | "isPooled"> & {
 	readonly everyMs?: number;
 	/** How long an answer may take, far more than a loaded server needs. */
 	readonly limitMs?: number;
@@ -24,8 +24,8 @@ const LIMIT_MS = 3_000;
 const SLICES = 6;
 
 /** Starts the watch; it runs until `stop`. */
-export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: WatchOptions): DatabaseWatch {
-	const open = () => connect({ url, name: "sello watch", connectionsMax: 1 });
+export function watchDatabase({ url, isPooled, everyMs = EVERY_MS, limitMs = LIMIT_MS }: WatchOptions): DatabaseWatch {
+	const open = () => connect({ url, isPooled, name: "sello watch", connectionsMax: 1 });
 	const waiting = new Set<() => void>();
 	let sql: Sql = open();
 	let isSilent = false;

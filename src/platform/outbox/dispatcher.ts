@@ -57,6 +57,10 @@ type DispatcherOptions = Execution & {
 	readonly leaseSeconds: number;
 	/** The shards whose messages are run here, see `platform/lanes`. Default: all. */
 	readonly listShards?: () => readonly number[];
+	/** False where wake signals are passed on by the process, or there are none. Default: true. */
+	readonly listens?: boolean;
+	/** Default: 5 s. */
+	readonly pollMaxMs?: number;
 	/** How long a message waits for a lost attempt that still runs here. Default: 20 s. */
 	readonly lostAwaitedMs?: number;
 	/** How long to wait for a claim. Default: 3 s. */
@@ -99,7 +103,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	async function fill(): Promise<number> {
 		const open = slots.listOpen(kinds);
 		const full = kinds.filter((kind) => !open.includes(kind));
-		const restMaxMs = starvationGuard.restMaxMs(full, POLL_MAX_MS);
+		const restMaxMs = starvationGuard.restMaxMs(full, options.pollMaxMs ?? POLL_MAX_MS);
 		if (!overdueClaims.isFull()) await claimForStarved(full);
 		const free = slots.free();
 		isShort = free <= 0 || open.length === 0 || overdueClaims.isFull();
@@ -205,9 +209,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		releaseMessages(sql, owner).catch((error) =>
 			log.warn({ event: "outbox.release_failed", err: error }, "cannot release leases"),
 		);
-	const listening = listen(sql, wakeSignal.wake, (error) =>
-		log.warn({ event: "outbox.listen_failed", err: error }, "cannot listen for wake signals; polling only"),
-	);
+	const listening =
+		options.listens === false
+			? Promise.resolve(undefined)
+			: listen(sql, wakeSignal.wake, (error) =>
+					log.warn({ event: "outbox.listen_failed", err: error }, "cannot listen for wake signals; polling only"),
+				);
 	const looping = loop();
 
 	return {

@@ -43,6 +43,8 @@ describe("the defaults", () => {
 			environment: "sandbox",
 			databaseUrl: undefined,
 			databaseMigrationUrl: undefined,
+			isDatabasePooled: false,
+			databaseDirectUrl: undefined,
 			databaseRights: "lenient",
 			authorityUrls: undefined,
 			authorityStatusKey: undefined,
@@ -170,6 +172,8 @@ test("every variable is read", async () => {
 		dataDir: "/var/lib/sello",
 		databaseUrl: `postgres://sello:${PASSWORD}@db.example/sello`,
 		databaseMigrationUrl: `postgres://owner:${PASSWORD}@db.example/sello`,
+		isDatabasePooled: false,
+		databaseDirectUrl: undefined,
 		databaseRights: "strict",
 		authorityUrls: {
 			main: "https://authority.example",
@@ -325,8 +329,29 @@ describe("invalid settings", () => {
 		expect(faults).toEqual(["DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set"]);
 	});
 
+	test("include a pooler without an address past it, and the reverse", async () => {
+		const [url, direct] = ["postgres://sello@pooler.example/sello", "postgres://sello@db.example/sello"];
+		expect(await faultsOf({ DATABASE_POOLED: "on" })).toEqual([
+			"DATABASE_POOLED=on needs DATABASE_URL, the address of the pooler",
+			"DATABASE_POOLED=on needs DATABASE_DIRECT_URL, the address of the same login past the pooler",
+		]);
+		expect(await faultsOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct })).toEqual([
+			"DATABASE_DIRECT_URL is for DATABASE_POOLED=on, which is not set",
+		]);
+		expect(await faultsOf({ DATABASE_POOLED: "yes" })).toEqual(['expected DATABASE_POOLED to be on, off, got "yes"']);
+		const config = await read({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_POOLED: "on" });
+		expect(config).toMatchObject({ databaseUrl: url, databaseDirectUrl: direct, isDatabasePooled: true });
+	});
+
 	test("never repeats a password", async () => {
-		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL", "REGISTRY_SOURCE"]) {
+		for (const name of [
+			"DATABASE_URL",
+			"DATABASE_DIRECT_URL",
+			"DATABASE_MIGRATION_URL",
+			"AUTHORITY_URL",
+			"BASE_URL",
+			"REGISTRY_SOURCE",
+		]) {
 			for (const scheme of ["mysql", "https"]) {
 				const faults = await faultsOf({ [name]: `${scheme}://sello:${PASSWORD}@db.example/sello` });
 				expect(faults.length).toBeGreaterThan(0);
