@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { createArchiveEraser, openArchive, verifyArchive } from "../../src/archive";
 import { createArchiveInvoice } from "../../src/invoicing/invoices";
 import { LeaseLostError, type Message } from "../../src/platform/outbox";
-import { rescueMessages } from "../../src/platform/outbox/store";
 import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 import { wipeOld } from "../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { holdMessage, letGo } from "../support/held-messages";
 import { until } from "../support/until";
 
 let database: TestDatabase;
@@ -43,15 +43,8 @@ async function decide(): Promise<string> {
 	return docId;
 }
 
-/** The document's message, taken by a new holder whatever became of the last one. */
-async function take(docId: string): Promise<Message> {
-	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
-		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
-		where subject = ${docId}
-		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
-	if (!row) throw new Error("expected a message");
-	return { ...row, leaseLeftMs: () => 60_000 };
-}
+/** The document's message, taken by a new lane whatever became of the last one. */
+const take = (docId: string): Promise<Message> => holdMessage(database.sql, docId);
 
 /** A life of the service that carries the message out, with what it does once the object is written. */
 function live(message: Message, settings: Record<string, string>, onceWritten = "") {
@@ -98,7 +91,7 @@ test("a crash while archiving leaves nothing partial; the next process completes
 		const between = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(between).toMatchObject({ objects: documents.length - 1, verified: documents.length - 1, faults: [] });
 		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
-		await sql`update outbox set state = 'done' where subject = ${docId}`;
+		await sql`delete from outbox where subject = ${docId}`;
 		const after = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(after).toMatchObject({ objects: documents.length, verified: documents.length, faults: [] });
 		expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
@@ -119,7 +112,7 @@ test("the next process records what a crashed one has written", async () => {
 	});
 	const archive = await openArchive(folder);
 	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
-	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	await sql`delete from outbox where subject = ${docId}`;
 	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
 }, 120_000);
 
@@ -133,8 +126,7 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 		values (${tenantId}, 'public-sandbox', 'test', '990000002', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
 	const child = live(message, {}, "process.kill(process.pid, 'SIGSTOP');");
 	await until(() => isStopped(child.pid));
-	await sql`update outbox set lease_until = now() - interval '1 second' where id = ${message.id}`;
-	expect(await rescueMessages(sql)).toBe(1);
+	await letGo(sql, message);
 	const wiped = await wipeOld({
 		...{
 			sql,
@@ -160,5 +152,5 @@ test("a life whose lease is over writes no object", async () => {
 	const handler = createArchiveInvoice({ sql: database.sql, archive, environment: "sandbox" });
 	await expect(handler(message)).rejects.toThrow(LeaseLostError);
 	expect(existsSync(join(folder, message.tenantId))).toBe(false);
-	await database.sql`update outbox set state = 'done' where subject = ${docId}`;
+	await database.sql`delete from outbox where subject = ${docId}`;
 });

@@ -107,8 +107,7 @@ async function countStored({ sql }: Environment): Promise<number> {
 /** Decides what killed writers left and what was drawn to stay pending: the authority knows nothing of either. */
 async function finish({ sql }: Environment): Promise<void> {
 	await sql`
-		update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()
-		where kind = 'invoice.submit' and state in ('ready', 'working')`;
+delete from outbox where kind = 'invoice.submit' and state = 'ready'`;
 	await sql`
 		update invoices set status = 'failed', phase = 'decided', decided_at = now(), failure = '{"code":"internal-failure","detail":"Drawn."}'
 		where status = 'pending'`;

@@ -14,7 +14,7 @@ import { settleNumbers } from "../../invoicing/sequences";
 import { sweepChanges } from "../../platform/changes";
 import { doClocksAgree, LOCKS, type Sql, tryLock } from "../../platform/database";
 import { sweepExpired } from "../../platform/idempotency";
-import { sweepSettled } from "../../platform/outbox";
+import { sweepDead } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { orderDigests, orderFillings, sweepDigests } from "../../registry";
@@ -30,7 +30,6 @@ type HousekeepingDeps = {
 export type Chores = Readonly<Record<string, () => Promise<unknown>>>;
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
-const DONE_MESSAGES_KEPT_DAYS = 7;
 /** Longer than dead letters, to which some of them belong. */
 const DEAD_MESSAGES_KEPT_DAYS = 120;
 const DEAD_LETTERS_KEPT_DAYS = 90;
@@ -54,7 +53,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 	return {
 		keys: () => inBatches(() => sweepExpired(sql)),
 		changes: () => sweepChanges(sql),
-		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
+		messages: () => inBatches(() => sweepDead(sql, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
 		tokens: () => access.sweep(),

@@ -183,11 +183,8 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 	const [[waiting], [verdicts]] = await Promise.all([
 		sql<Load["queue"][]>`
 			select count(*) as pending, floor(greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0)))::int as "oldestSeconds"
-			from (
-				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'ready'
-				union all
-				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'working'
-			) held where kind = ${OUTBOX_KINDS.submitInvoice}`,
+			from outbox
+			where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready' and kind = ${OUTBOX_KINDS.submitInvoice}`,
 		sql<Load["verdictLatency"][]>`
 			select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"
