@@ -53,7 +53,7 @@ export async function withdrawAll(sql: Sql): Promise<void> {
 		await sql`
 			update outbox set state = 'dead', settled_at = now()
 			where id in (select id from outbox where state = 'ready' order by id for update skip locked)`;
-		const left = await sql`select 1 from outbox where state in ('ready', 'working') limit 1`;
+		const left = await sql`select 1 from outbox where state = 'ready' limit 1`;
 		if (left.length === 0) break;
 		await Bun.sleep(20);
 	}

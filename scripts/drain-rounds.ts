@@ -78,7 +78,7 @@ const counts = {
 	"exits other than 0": 0,
 	"exits too late": 0,
 	"slowest exit ms": 0,
-	"leases left held": 0,
+	"shards left held": 0,
 	"rounds without a 503 first": 0,
 };
 const violations: string[] = [];
@@ -260,8 +260,8 @@ async function judgeRound(round: number, { sent, listenedUntil }: Round, log: st
 		if (stored.get(encf) !== (JSON.parse(body) as { docId: string }).docId)
 			violate("acknowledged and not stored", `${name}: ${body}`);
 	}
-	const held = await sql`select id, kind, subject, attempt, lease_until from outbox where state = 'working'`;
-	for (const message of held) violate("leases left held", `round ${round}: ${JSON.stringify(message)}`);
+	const held = await sql`select lane, node, thread, lease_until from lanes`;
+	for (const lane of held) violate("shards left held", `round ${round}: ${JSON.stringify(lane)}`);
 }
 
 /** Why an unanswered request counts as cut; undefined if it came too late. */

@@ -56,7 +56,7 @@ export async function waitUntilFinal(
 }
 
 /** Messages that still have work to do. A dead-letter probe waits for an endpoint, and nothing waits for it. */
-export const isOpen = (sql: Sql) => sql`state in ('ready', 'working') and kind <> 'webhook.probe'`;
+export const isOpen = (sql: Sql) => sql`state = 'ready' and kind <> 'webhook.probe'`;
 
 /** Repeats every acknowledged request, then reads everything. */
 export async function collectFacts(scene: Scene): Promise<Facts> {

@@ -93,21 +93,31 @@ export async function decideDocuments(
 }
 
 async function decideTogether(sql: Sql, all: readonly { readonly docId: string; readonly fate: Fate }[]) {
-	const owner = newId();
-	const held = await sql<{ id: string; docId: string; tenantId: string; attempt: number }[]>`
-		update outbox set state = 'working', owner = ${owner}, attempt = attempt + 1, lease_until = now() + interval '1 minute'
-		where subject = any(${all.map(({ docId }) => docId)}::uuid[]) and kind = 'invoice.submit' and state in ('ready', 'dead', 'working')
-		returning id, subject as "docId", tenant_id as "tenantId", attempt`;
+	const lane = newId();
+	await sql`insert into lanes (lane, node, thread, lease_until) values (${lane}, 'drawn', ${lane}, now() + interval '1 minute')`;
+	await sql`update shards set lane = ${lane}, term = term + 1`;
+	const held = await sql<{ id: string; docId: string; tenantId: string; term: number }[]>`
+		update outbox o set state = 'ready' from shards s
+		where s.shard = o.shard and o.subject = any(${all.map(({ docId }) => docId)}::uuid[]) and o.kind = 'invoice.submit'
+		returning o.id, o.subject as "docId", o.tenant_id as "tenantId", s.term`;
 	const states = await findSubmissionStates(sql, held);
 	const fates = new Map(all.map(({ docId, fate }) => [docId, fate]));
-	const steps = held.flatMap(({ docId, ...message }, i) => {
+	const steps = held.flatMap(({ docId, term, ...message }, i) => {
 		const state = states[i];
 		if (!state) return [];
 		const fate = fates.get(docId) ?? "accepted";
 		const write = {
 			message: {
-				...{ ...message, kind: "invoice.submit", subject: docId, payload: {}, owner, failures: 0, ageSeconds: 0 },
-				leaseLeftMs: () => 60_000,
+				...{
+					...message,
+					kind: "invoice.submit",
+					subject: docId,
+					payload: {},
+					failures: 0,
+					ageSeconds: 0,
+					isRepeat: false,
+				},
+				...{ hold: { lane, epoch: 1, term }, leaseLeftMs: () => 60_000 },
 			},
 			...{ docId, place: state.place },
 			to: toDecision(fate === "pending" ? "accepted" : fate),
@@ -116,6 +126,7 @@ async function decideTogether(sql: Sql, all: readonly { readonly docId: string; 
 		return [{ write, invoice: state.invoice }];
 	});
 	await sql.begin((tx) => concludeSteps(tx, steps, { clock: systemClock, reactions: [verdictEvents] }));
+	await sql`delete from lanes where lane = ${lane}`;
 }
 
 function toDecision(status: Decision["status"]): Decision {

@@ -9,12 +9,13 @@ import { deleteExpired, revokeFamily } from "../../src/identity/auth/store";
 import { type Work, writeWhere } from "../../src/invoicing/certification/step-work";
 import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/issue-store";
 import { connect, type Sql, type Tx } from "../../src/platform/database";
-import { OUTBOX_KINDS, writeUnderLease } from "../../src/platform/outbox";
+import { append, OUTBOX_KINDS, writeUnderLease } from "../../src/platform/outbox";
 import { expediteMessages } from "../../src/platform/outbox/backlog-store";
 import { insertMessages, leaseParts } from "../../src/platform/outbox/store";
 import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/clock/clock";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { holdMessage, holdMessages } from "../support/held-messages";
 import { addCompany, addInvoice, holdMessageOf, keepOpen } from "../support/submission";
 import { until } from "../support/until";
 
@@ -88,13 +89,9 @@ test("a step that holds its message and wakes its set completes, then the clock 
 test("a test set's step that checks its company completes, then the clock advances", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
-	const [id, owner, subject] = [newId(), newId(), newId()];
-	const held = { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject };
-	await sql.begin((tx) => insertMessages(tx, [{ id, message: held, claim: { owner, leaseSeconds: 60 } }]));
-	const message = {
-		...held,
-		...{ id, owner, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
-	};
+	const subject = newId();
+	await sql.begin((tx) => append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject }));
+	const message = await holdMessage(sql, subject);
 	const work = { deps: { sql }, message, set: { id: subject, tenantId, status: "running", run: 1 } } as unknown as Work;
 	let advanced: Promise<number> | undefined;
 	const isAllowed = async (tx: Tx) => {
@@ -109,26 +106,11 @@ test("a test set's step that checks its company completes, then the clock advanc
 test("messages are locked in the lock order of concurrent steps", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
-	const holder = newId();
-	const ids = [newId(), newId()].sort();
-	const claim = { owner: holder, leaseSeconds: 60 };
+	const [ids, subject] = [[newId(), newId()].sort(), newId()];
 	// The later one comes first in the table.
 	for (const id of ids.toReversed())
-		await sql.begin((tx) => insertMessages(tx, [{ id, message: { kind: "a", tenantId, subject: id }, claim }]));
-	const settlements = ids.map((id) => ({
-		message: {
-			id,
-			kind: "a",
-			tenantId,
-			subject: id,
-			payload: {},
-			attempt: 1,
-			failures: 0,
-			owner: holder,
-			ageSeconds: 0,
-			leaseLeftMs: () => 60_000,
-		},
-	}));
+		await sql.begin((tx) => insertMessages(tx, [{ id, message: { kind: "a", tenantId, subject } }]));
+	const settlements = (await holdMessages(sql, subject)).map((message) => ({ message }));
 	let advanced: Promise<number> | undefined;
 	let written: Promise<unknown> | undefined;
 	await owner.begin(async (tx) => {

@@ -20,7 +20,7 @@ import { webhooksOf } from "./follow";
 const TIMEOUT_MS = 60_000;
 const CONNECTIONS = 6;
 const isThere = findPooler() !== undefined;
-if (!isThere) reportSkip(POOLER_MISSING, { requiredInCi: false });
+if (!isThere) reportSkip(POOLER_MISSING);
 
 let service: TestService & { stop: () => Promise<void> };
 let tenant: Tenant;

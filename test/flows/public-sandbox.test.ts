@@ -103,8 +103,7 @@ async function untilCounted(tenant: Tenant): Promise<void> {
 }
 
 const isQuiet = async (tenantId: string) =>
-	(await service.sql`select 1 from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')`).length ===
-	0;
+	(await service.sql`select 1 from outbox where tenant_id = ${tenantId} and state = 'ready'`).length === 0;
 
 test(
 	"a company older than a day is removed completely, and others keep everything",
@@ -229,11 +228,11 @@ test(
 		await sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${tenant.tenantId}`;
 		const message = newId();
 		await sql`
-		insert into outbox (id, kind, tenant_id, subject, state, owner, lease_until)
-		values (${message}, 'none', ${tenant.tenantId}, ${newId()}, 'working', ${newId()}, now() + interval '1 hour')`;
+		insert into outbox (id, kind, tenant_id, subject, busy_until)
+		values (${message}, 'none', ${tenant.tenantId}, ${newId()}, now() + interval '1 hour')`;
 		expect(await wipe()).toEqual({ tenants: 0, documents: 0, busy: 1 });
 		expect(await sql`select 1 from companies where tenant_id = ${tenant.tenantId}`).toHaveLength(1);
-		await sql`update outbox set state = 'done', owner = null where id = ${message}`;
+		await sql`delete from outbox where id = ${message}`;
 		expect(await wipe()).toEqual({ tenants: 1, documents: 0, busy: 0 });
 	},
 	TIMEOUT_MS,
@@ -252,7 +251,7 @@ async function receive(tenant: Tenant): Promise<string> {
 		const rows = await service.sql`
 			select 1 from received_standings s join archive_objects o on o.doc_id = s.document_id
 			where s.document_id = ${id} and s.authority_status = 'not_found'
-				and not exists (select 1 from outbox m where m.subject = ${id} and m.state = 'working')`;
+				and not exists (select 1 from outbox m where m.subject = ${id} and m.state = 'ready' and m.available_at <= now())`;
 		return rows.length === 1;
 	}, 120_000);
 	await rewrite(
@@ -289,7 +288,7 @@ test(
 		await until(async () => {
 			const sealed = await service.sql`
 				select 1 from archive_objects o where o.doc_id = ${approvalId} and not exists (
-					select 1 from outbox m where m.state = 'working' and m.subject in (${approvalId}, ${received}))`;
+					select 1 from outbox m where m.state = 'ready' and m.available_at <= now() and m.subject in (${approvalId}, ${received}))`;
 			return sealed.length === 1;
 		}, 120_000);
 		const [word] = await service.sql<

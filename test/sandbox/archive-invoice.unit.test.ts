@@ -7,12 +7,12 @@ import { createArchiveEraser, openArchive, verifyArchive } from "../../src/archi
 import { createArchiveInvoice } from "../../src/invoicing/invoices";
 import { writeStep } from "../../src/invoicing/invoices/model/steps";
 import { LeaseLostError, type Message } from "../../src/platform/outbox";
-import { rescueMessages } from "../../src/platform/outbox/store";
 import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 import { wipeOld } from "../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { rewrite } from "../support/documents";
+import { holdMessage, letGo } from "../support/held-messages";
 import { addCompany, addInvoice, decide } from "../support/submission";
 import { until } from "../support/until";
 
@@ -36,15 +36,8 @@ async function addDecided(): Promise<string> {
 	return document.docId;
 }
 
-/** The document's message, taken by a new holder whatever became of the last one. */
-async function take(docId: string): Promise<Message> {
-	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
-		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
-		where subject = ${docId}
-		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
-	if (!row) throw new Error("expected a message");
-	return { ...row, leaseLeftMs: () => 60_000 };
-}
+/** The document's message, taken by a new lane whatever became of the last one. */
+const take = (docId: string): Promise<Message> => holdMessage(database.sql, docId);
 
 /** A life of the service that carries the message out, with what it does once the object is written. */
 function live(message: Message, settings: Record<string, string>, onceWritten = "") {
@@ -91,7 +84,7 @@ test("a crash while archiving leaves nothing partial; the next process completes
 		const between = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(between).toMatchObject({ objects: documents.length - 1, verified: documents.length - 1, faults: [] });
 		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
-		await sql`update outbox set state = 'done' where subject = ${docId}`;
+		await sql`delete from outbox where subject = ${docId}`;
 		const after = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(after).toMatchObject({ objects: documents.length, verified: documents.length, faults: [] });
 		expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
@@ -112,7 +105,7 @@ test("the next process records what a crashed one has written", async () => {
 	await sql`insert into steps (tenant_id, doc_id, n, body) select tenant_id, doc_id, 2, ${Buffer.from(late)} from documents where doc_id = ${docId}`;
 	const archive = await openArchive(folder);
 	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
-	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	await sql`delete from outbox where subject = ${docId}`;
 	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
 }, 120_000);
 
@@ -128,8 +121,7 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 	);
 	const child = live(message, {}, "process.kill(process.pid, 'SIGSTOP');");
 	await until(() => isStopped(child.pid));
-	await sql`update outbox set lease_until = now() - interval '1 second' where id = ${message.id}`;
-	expect(await rescueMessages(sql)).toBe(1);
+	await letGo(sql, message);
 	const wiped = await wipeOld({
 		...{
 			sql,
@@ -155,5 +147,5 @@ test("a life whose lease is over writes no object", async () => {
 	const handler = createArchiveInvoice({ sql: database.sql, archive, environment: "sandbox" });
 	await expect(handler(message)).rejects.toThrow(LeaseLostError);
 	expect(existsSync(join(folder, message.tenantId))).toBe(false);
-	await database.sql`update outbox set state = 'done' where subject = ${docId}`;
+	await database.sql`delete from outbox where subject = ${docId}`;
 });

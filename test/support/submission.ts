@@ -1,5 +1,5 @@
 import { VERDICT_REACTIONS } from "../../src/app/worker/handlers";
-/** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
+/** A database with a company, its documents' messages carried out one step at a time, by hand. */
 import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
 import { packDocuments } from "../../src/ecf/signing";
@@ -9,9 +9,10 @@ import { storeParts } from "../../src/invoicing/invoices/issue";
 import type { SubmitDeps } from "../../src/invoicing/invoices/submit";
 import type { Sql, Tx } from "../../src/platform/database";
 import type { Handler, Message } from "../../src/platform/outbox";
-import { claimMessages, settleMessages } from "../../src/platform/outbox";
+import { settleMessages } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
+import { holdMessages } from "./held-messages";
 
 export const INTERNAL_SLA_SECONDS = 3_600;
 
@@ -121,28 +122,10 @@ export async function keepOpen(
 		insert into open_documents ${sql(row)} on conflict (tenant_id, doc_id) do update set ${sql({ updated_at: row.updated_at, ...columns })}`;
 }
 
-/** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */
+/** Takes the message of a document, due or not, for a new lane; undefined when it is done or dead. */
 export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | undefined> {
-	await sql`
-		update outbox set state = 'ready', available_at = now() - interval '1 hour'
-		where subject = ${docId} and kind = 'invoice.submit' and state in ('ready', 'working')`;
-	const tenants = await sql<
-		{ tenantId: string }[]
-	>`select tenant_id as "tenantId" from documents where doc_id = ${docId}`;
-	await sql`
-		update outbox set available_at = now() + interval '1 day'
-		where tenant_id = ${tenants[0]?.tenantId ?? ""} and subject <> ${docId} and state = 'ready'`;
-	const claim = await claimMessages(sql, {
-		owner: newId(),
-		kinds: ["invoice.submit"],
-		limit: 1,
-		leaseSeconds: 60,
-		busy: [],
-		roomOfOthers: 1,
-		afterTenant: null,
-	});
-	const row = claim.messages.find((message) => message.subject === docId);
-	return row && { ...row, leaseLeftMs: () => 60_000 };
+	const [message] = await holdMessages(sql, docId, "invoice.submit");
+	return message;
 }
 
 /** One step: claimed, carried out, settled. Answers false when nothing is left to do. */

@@ -1,14 +1,15 @@
 /**
- * A worker is stopped for longer than its leases while it holds messages, and continues after another has taken them over: none of its
- * stale writes is stored.
+ * A worker is stopped for longer than its lease while its lane has messages, and continues after another has taken its shards over: none of
+ * its stale writes is stored.
  *
  * Sometimes it is stopped within a statement, holding locks that no server time-out ends. The other worker must end that session before it
- * gets the locked rows.
+ * gets the shards.
  *
- * Stale writes are detected by using two database users and triggers that record who changed what. Only the holder may change a message, or
- * anyone once its lease is over; only the message's holder may change a document and its submissions.
+ * Stale writes are detected by using two database users and triggers that record who writes. Only the user whose lane owns a tenant's shard at
+ * that moment may settle its messages and change its documents and their submissions.
  */
 import type { Sql } from "../../../src/platform/database";
+import { newId } from "../../../src/platform/values";
 import { findFreePort, type Program } from "../../../test/support/processes";
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
@@ -108,13 +109,7 @@ async function pauseAndWake(
 			program.kill("SIGCONT");
 			continue;
 		}
-		const isTaken = async () => {
-			const [row] = await sql<{ left: number }[]>`
-				select count(*)::int as left from outbox o
-				join json_to_recordset(${JSON.stringify(held)}::text::json) as h(id uuid, attempt int)
-					on o.id = h.id and o.attempt = h.attempt and o.state in ('working', 'ready')`;
-			return row?.left === 0;
-		};
+		const isTaken = async () => (await findHeld(sql, user)).length === 0;
 		await until(isTaken).catch(async (error: Error) => {
 			throw new Error(`${error.message} for what ${user} held to be taken; busy: ${await describeBusySessions(sql)}`);
 		});
@@ -132,73 +127,56 @@ async function isStoppedInStatement(sql: Sql, user: string): Promise<boolean> {
 	return rows.length > 0;
 }
 
-type Held = { readonly id: string; readonly attempt: number };
-
-function findHeld(sql: Sql, user: string): Promise<Held[]> {
-	return sql<Held[]>`
-		select o.id, o.attempt from outbox o
-		where o.state = 'working' and o.owner in (select new_owner from witness_messages where who = ${user} and new_owner is not null)`;
+/** Due messages in the shards of the user's lanes. */
+function findHeld(sql: Sql, user: string): Promise<{ readonly id: string }[]> {
+	return sql<{ id: string }[]>`
+		select o.id from outbox o join shards s on s.shard = o.shard join witness_lanes w on w.lane = s.lane
+		where o.state = 'ready' and o.available_at <= now() and w.who = ${user}`;
 }
 
-/** Creates triggers that record who changes messages, documents and submissions. */
+/** Creates triggers that record whose lanes are whose, and who writes to a tenant whose shard is another's. */
 async function placeWitness(sql: Sql): Promise<void> {
 	await sql.unsafe(`
-		create table witness_messages (
-			seq bigserial primary key, tx xid8 not null default pg_current_xact_id(), who text not null default session_user,
-			id uuid not null, subject uuid not null, old_state text not null, new_state text not null, old_owner uuid, new_owner uuid,
-			was_over boolean not null
-		);
-		create index on witness_messages (subject, seq);
-		create index on witness_messages (new_owner);
-		create table witness_documents (
-			seq bigint not null, tx xid8 not null default pg_current_xact_id(), who text not null default session_user,
-			doc_id uuid not null, what text not null
-		);
-		create function witness_message() returns trigger language plpgsql as $$
+		create table witness_lanes (lane uuid primary key, who text not null default session_user);
+		create table stale_writes (id bigserial primary key, who text not null default session_user, what text not null, tenant_id uuid not null);
+		create function witness_lane() returns trigger language plpgsql as $$
 		begin
-			insert into witness_messages (id, subject, old_state, new_state, old_owner, new_owner, was_over)
-			values (old.id, old.subject, old.state, new.state, old.owner, new.owner, coalesce(old.lease_until < now(), false));
+			insert into witness_lanes (lane) values (new.lane);
 			return null;
 		end $$;
-		create trigger witness after update on outbox for each row execute function witness_message();
-		create function witness_document() returns trigger language plpgsql as $$
+		create trigger witness after insert on lanes for each row execute function witness_lane();
+		create function witness_write() returns trigger language plpgsql as $$
+		declare
+			tenant uuid := coalesce(new.tenant_id, old.tenant_id);
 		begin
-			insert into witness_documents (seq, doc_id, what)
-			values (nextval('witness_messages_seq_seq'), new.doc_id, tg_table_name || ' ' || tg_op);
+			if session_user like 'worker%' and not exists (
+				select from shards s join witness_lanes w on w.lane = s.lane where s.shard = shard_of(tenant) and w.who = session_user
+			) then
+				insert into stale_writes (what, tenant_id) values (tg_table_name || ' ' || tg_op, tenant);
+			end if;
 			return null;
 		end $$;
-		create trigger witness after update on invoices for each row execute function witness_document();
-		create trigger witness after insert or update on submissions for each row execute function witness_document();`);
+		create trigger witness after delete or update of state on outbox for each row execute function witness_write();
+		create trigger witness after update on invoices for each row execute function witness_write();
+		create trigger witness after insert or update on submissions for each row execute function witness_write();`);
 }
 
-type StaleWrite = { readonly who: string; readonly what: string; readonly id: string };
+type StaleWrite = { readonly who: string; readonly what: string; readonly tenant_id: string };
 
-/** Recorded writes by a worker that did not hold what it wrote. */
+/** Recorded writes by a worker that did not own what it wrote. */
 async function findStaleWrites(sql: Sql): Promise<StaleWrite[]> {
-	return sql<StaleWrite[]>`
-		with owners as (
-			select distinct new_owner as owner, who from witness_messages where old_state = 'ready' and new_owner is not null
-		)
-		select w.who, w.old_state || ' to ' || w.new_state as what, w.id
-		from witness_messages w join owners o on o.owner = w.old_owner
-		where w.old_state = 'working' and w.who <> o.who and not (w.was_over and w.new_state = 'ready' and w.new_owner is null)
-		union all
-		select d.who, d.what, d.doc_id
-		from witness_documents d cross join lateral (
-			select m.who from witness_messages m where m.subject = d.doc_id and (m.seq < d.seq or m.tx = d.tx)
-			order by m.seq desc limit 1
-		) last
-		where d.who like 'worker%' and last.who <> d.who`;
+	return sql<StaleWrite[]>`select who, what, tenant_id from stale_writes order by id`;
 }
 
-/** Shows that the triggers would catch it: settles a message that a worker holds. */
+/** Shows that the triggers would catch it: a worker without lanes settles a message. */
 async function seesStaleWrite(sql: Sql): Promise<boolean> {
 	const before = (await findStaleWrites(sql)).length;
-	await sql`
-		update outbox set state = 'working', lease_until = now() + interval '1 hour',
-			owner = (select new_owner from witness_messages where who = 'worker_1' and new_owner is not null limit 1)
-		where id = (select id from outbox where state = 'done' limit 1)`;
-	await sql`update outbox set state = 'done', owner = null, lease_until = null where state = 'working'`;
+	await sql.begin(async (tx) => {
+		await tx.unsafe("create role worker_0 superuser; set session authorization worker_0");
+		await tx`insert into outbox (id, kind, tenant_id, subject) values (${newId()}, 'none', ${newId()}, ${newId()})`;
+		await tx`delete from outbox where kind = 'none'`;
+		await tx.unsafe("reset session authorization");
+	});
 	return (await findStaleWrites(sql)).length === before + 1;
 }
 

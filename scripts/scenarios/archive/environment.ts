@@ -166,7 +166,7 @@ export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 	return until("nothing is on its way", async () => {
 		const [row] = await sql<{ left: number }[]>`
 			select (select count(*) from ${standings(sql)} i where status = 'pending')::int
-				+ (select count(*) from outbox where state in ('ready', 'working') and kind <> 'webhook.probe')::int as left`;
+				+ (select count(*) from outbox where state = 'ready' and kind <> 'webhook.probe')::int as left`;
 		return row?.left === 0;
 	});
 }

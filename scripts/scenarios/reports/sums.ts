@@ -107,8 +107,7 @@ async function countStored({ sql }: Environment): Promise<number> {
 /** Decides what killed writers left and what was drawn to stay pending: the authority knows nothing of either. */
 async function finish({ sql }: Environment): Promise<void> {
 	await sql`
-		update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()
-		where kind = 'invoice.submit' and state in ('ready', 'working')`;
+delete from outbox where kind = 'invoice.submit' and state = 'ready'`;
 	await sql`
 		insert into open_documents (tenant_id, doc_id, status, phase, sendings, attempts, failure, version, updated_at)
 		select d.tenant_id, d.doc_id, 'f', 'decided', '[]', 0, '{"code":"internal-failure","detail":"Drawn."}', 2, now() from documents d

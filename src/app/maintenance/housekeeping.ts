@@ -13,7 +13,7 @@ import { digestOpenDays, foldDue } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
 import { sweepChanges } from "../../platform/changes";
 import { doClocksAgree, LOCKS, maintainPartitions, type Sql, tryLock } from "../../platform/database";
-import { sweepSettled } from "../../platform/outbox";
+import { sweepDead } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { orderDigests, orderFillings, sweepDigests } from "../../registry";
@@ -29,7 +29,6 @@ type HousekeepingDeps = {
 export type Chores = Readonly<Record<string, () => Promise<unknown>>>;
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
-const DONE_MESSAGES_KEPT_DAYS = 7;
 /** Longer than dead letters, to which some of them belong. */
 const DEAD_MESSAGES_KEPT_DAYS = 120;
 const DEAD_LETTERS_KEPT_DAYS = 90;
@@ -55,7 +54,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		// Before old events go, by which is known what is not folded yet.
 		reportSums: () => foldDue(sql, clock),
 		changes: () => sweepChanges(sql),
-		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
+		messages: () => inBatches(() => sweepDead(sql, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
 		tokens: () => access.sweep(),

@@ -43,8 +43,8 @@ type Entry = {
 	readonly kind: string;
 	/** Messages handled at a time; absent: as many as the thread has slots. */
 	readonly atOnce?: number;
-	/** Messages claimed at a time: enough to keep the handlers busy, and few enough to leave some to other processes; absent: as many as there are slots. */
-	readonly claimedMax?: number;
+	/** Messages started at a time: enough to keep the handlers busy; absent: as many as there are slots. */
+	readonly startedMax?: number;
 	/** Slots are shared between tenants, and one is kept free for a tenant without any. */
 	readonly isShared?: true;
 	readonly slow?: Slow;
@@ -52,20 +52,20 @@ type Entry = {
 };
 
 /** Deliveries have no limit, because they mostly wait for receivers; all other sending kinds have this one. */
-const SENT = { atOnce: 64, claimedMax: 128, isShared: true } as const;
+const SENT = { atOnce: 64, startedMax: 128, isShared: true } as const;
 /** An archived document mostly waits for the disk and its batch; fewer of them would leave thread and database idle. */
-const ARCHIVED = { atOnce: 128, claimedMax: 256 };
+const ARCHIVED = { atOnce: 128, startedMax: 256 };
 /** Each step of a test set signs about twenty documents, or runs them against its own simulator. */
-const SETS = { atOnce: 4, claimedMax: 8 };
+const SETS = { atOnce: 4, startedMax: 8 };
 /** Each archive export takes up to half of the thread. */
-const EXPORTS = { atOnce: 1, claimedMax: 1 };
+const EXPORTS = { atOnce: 1, startedMax: 1 };
 /** A few SQL statements each. */
-const RULES = { atOnce: 8, claimedMax: 128 };
+const RULES = { atOnce: 8, startedMax: 128 };
 /**
  * Connections to one mail server, for each kind of mail. Servers limit them. A server may take ten minutes to answer, or never answer if the connection
  * has died, and a few such mails must not hold up all others.
  */
-const MAILS = { atOnce: 4, claimedMax: 128, slow: { afterMs: 60_000, max: 28 } };
+const MAILS = { atOnce: 4, startedMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
 /** Each watchlist has an owner, so its mails go where those of an owner's company go. */
 const OWNED = { ownerId: "any" };
@@ -94,7 +94,7 @@ export async function createHandlerTable(
 	{ wake, openLocalDispatch }: Pick<Dispatcher, "openLocalDispatch"> & { readonly wake: () => void },
 ): Promise<{
 	readonly handlers: Handlers;
-	readonly claimedMax: Readonly<Record<string, number>>;
+	readonly startedMax: Readonly<Record<string, number>>;
 	readonly shared: readonly string[];
 }> {
 	const { settings, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = components;
@@ -188,11 +188,11 @@ function toTable(entries: readonly Entry[]) {
 	const handlers = entries.map(
 		({ kind, atOnce, slow, handler }) => [kind, atOnce ? limitConcurrency(atOnce, handler, slow) : handler] as const,
 	);
-	const claimedMax = entries.flatMap(({ kind, claimedMax }) =>
-		claimedMax === undefined ? [] : [[kind, claimedMax] as const],
+	const startedMax = entries.flatMap(({ kind, startedMax }) =>
+		startedMax === undefined ? [] : [[kind, startedMax] as const],
 	);
 	const shared = entries.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
-	return { handlers: Object.fromEntries(handlers), claimedMax: Object.fromEntries(claimedMax), shared };
+	return { handlers: Object.fromEntries(handlers), startedMax: Object.fromEntries(startedMax), shared };
 }
 
 /** The certificate parser is large, so it is loaded only when a bundle is configured. */

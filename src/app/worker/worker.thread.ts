@@ -1,5 +1,4 @@
 /** Entry of a dispatch thread: a dispatcher with the handlers of all folders. A process runs as many as it is configured to. */
-import { SHARD_COUNT, startLane } from "../../platform/lanes";
 import { createWake, type Dispatcher, startDispatcher } from "../../platform/outbox";
 import { createMetrics, type MetricsShare } from "../../platform/telemetry";
 import { type DispatchSettings, openWorkerComponents } from "./components";
@@ -19,7 +18,7 @@ export type FromDispatch =
 	| { readonly kind: "stopped" };
 
 /** Behind a pooler nothing signals what other processes and threads have written. */
-const POOLED_POLL_MS = 250;
+const POOLED_POLL_MS = 50;
 
 const metrics = createMetrics();
 let stop: ((graceMs: number) => Promise<void>) | undefined;
@@ -50,29 +49,22 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	const components = await openWorkerComponents(settings, metrics);
 	const { sql, log } = components;
 	const notify = createWake(sql);
-	const { slots, leaseSeconds, node, name: thread } = settings;
-	const lane = await startLane({
-		...{ sql, log, metrics, leaseSeconds, node, thread },
-		gained: () => void dispatcher?.wake(),
-	});
-	/** Prefers this thread's dispatcher; notifies the others for shards that are theirs. */
+	/** Wakes this thread's dispatcher, and the others for shards that are theirs. */
 	const wake = () => {
-		const ownsAll = lane.listShards().length === SHARD_COUNT;
-		if (!dispatcher?.wake() || !ownsAll) notify();
+		started.wake();
+		if (!started.ownsAll()) notify();
 	};
-	/** Handlers run only once there is a dispatcher. */
-	const openLocalDispatch = () => (dispatcher as Dispatcher).openLocalDispatch();
-	const table = await createHandlerTable(components, { wake, openLocalDispatch });
-	const arrival = settings.isPooled ? { listens: false, pollMaxMs: POOLED_POLL_MS } : { listens: false };
-	dispatcher = startDispatcher({
-		...{ sql, log, metrics, slots, leaseSeconds, listShards: lane.listShards },
-		...arrival,
+	const table = await createHandlerTable(components, { wake, openLocalDispatch: () => started.openLocalDispatch() });
+	const { slots, leaseSeconds, node, name: thread } = settings;
+	const started: Dispatcher = startDispatcher({
+		...{ sql, log, metrics, slots, leaseSeconds, node, thread, listens: false },
+		...(settings.isPooled ? { pollMaxMs: POOLED_POLL_MS } : {}),
 		...table,
 	});
+	dispatcher = started;
+	await started.ready;
 	return async (graceMs) => {
-		// Others take the shards while what runs here ends, under leases of its own.
-		await lane.stop();
-		await dispatcher?.stop(graceMs);
+		await started.stop(graceMs);
 		await components.close();
 	};
 }

@@ -48,7 +48,7 @@ export function createArchiveDocument({
 		retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + RETENTION_YEARS);
 		const sealedNow = sealDocument({ ...parts, retainUntil });
 		const prefix = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
-		const before = message.attempt > 1 ? await findEarlierSealing(archive, prefix, sealedNow) : undefined;
+		const before = message.isRepeat ? await findEarlierSealing(archive, prefix, sealedNow) : undefined;
 		const { objectKey, sealed } = before ?? { objectKey: nameSealed(prefix, sealedNow), sealed: sealedNow };
 		assertLeaseTime(message);
 		const { sha256, bytes, versionId = null } = await archive.putOnce(objectKey, sealed, { retainUntil });

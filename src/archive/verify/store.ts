@@ -125,7 +125,6 @@ export async function findByDigest(
 export async function findWaitingDocuments(sql: Sql, docIds: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ docId: string }[]>`
 		select distinct subject as "docId" from outbox
-		where subject = any(${[...docIds]}::uuid[]) and kind = any(${[...ARCHIVE_KINDS]}::text[])
-			and state in ('ready', 'working')`;
+		where subject = any(${[...docIds]}::uuid[]) and kind = any(${[...ARCHIVE_KINDS]}::text[]) and state = 'ready'`;
 	return new Set(rows.map(({ docId }) => docId));
 }

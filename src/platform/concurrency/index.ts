@@ -20,4 +20,5 @@ export {
 } from "./semaphore";
 export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue } from "./serial-queue";
 export { createSingleFlight, memoize, memoizeFor } from "./single-flight";
+export { createWakeSignal } from "./wake-signal";
 export { withTimeout } from "./with-timeout";

@@ -1,5 +1,5 @@
 /** SQL of lanes and of the shards that they own. */
-import { codeOf, LOCKS, type Sql } from "../database";
+import { codeOf, LOCKS, type Sql, type Tx } from "../database";
 
 /** The fencing token of a lane. */
 export type LaneToken = { readonly lane: string; readonly epoch: number };
@@ -7,7 +7,7 @@ export type LaneToken = { readonly lane: string; readonly epoch: number };
 /** The process and the thread of a lane. */
 export type Place = { readonly node: string; readonly thread: string };
 
-type LaneRow = LaneToken & Place & { readonly isLive: boolean };
+type LaneRow = LaneToken & { readonly isLive: boolean; readonly isLeaving: boolean };
 type ShardRow = {
 	readonly shard: number;
 	readonly lane: string | null;
@@ -37,6 +37,10 @@ export async function insertLane(sql: Sql, { lane, epoch }: LaneToken, place: Pl
 		values (${lane}, ${epoch}, ${place.node}, ${place.thread}, now() + make_interval(secs => ${leaseSeconds}))`;
 }
 
+export async function listLanes(sql: Sql): Promise<(Place & { readonly lane: string })[]> {
+	return sql<(Place & { lane: string })[]>`select lane, node, thread from lanes`;
+}
+
 /** Renews the lease of a lane that a fifth of has passed, and reads the view from before. */
 export async function renewAndLook(
 	sql: Sql,
@@ -52,7 +56,7 @@ export async function renewAndLook(
 		select exists (select from renewed) as "isRenewed",
 			(
 				select coalesce(json_agg(json_build_object(
-					'lane', lane, 'epoch', epoch, 'node', node, 'thread', thread, 'isLive', lease_until > now()
+					'lane', lane, 'epoch', epoch, 'isLive', lease_until > now(), 'isLeaving', is_leaving
 				) order by lane), '[]') from lanes
 			) as lanes,
 			(
@@ -81,6 +85,14 @@ export async function releaseShards(sql: Sql, { lane }: LaneToken, shards: reado
 	});
 }
 
+/** Notes that a lane ends, and gives the shards up in which nothing runs. False if the lane's open writes take too long. */
+export async function leaveLane(sql: Sql, { lane }: LaneToken, idle: readonly number[]): Promise<boolean> {
+	return afterWrites(sql, lane, async (tx) => {
+		await tx`update lanes set is_leaving = true where lane = ${lane}`;
+		await tx`update shards set lane = null where lane = ${lane} and shard = any(${[...idle]}::int[])`;
+	});
+}
+
 /** Removes a lane that has ended or whose epoch was raised; its shards are free then. False if its open writes take too long. */
 export async function removeLane(sql: Sql, lane: string): Promise<boolean> {
 	return afterWrites(sql, lane, async (tx) => {
@@ -88,12 +100,12 @@ export async function removeLane(sql: Sql, lane: string): Promise<boolean> {
 	});
 }
 
-async function afterWrites(sql: Sql, lane: string, statements: (tx: Sql) => Promise<void>): Promise<boolean> {
+async function afterWrites(sql: Sql, lane: string, statements: (tx: Tx) => Promise<void>): Promise<boolean> {
 	try {
 		await sql.begin(async (tx) => {
 			await tx`select set_config('lock_timeout', ${LOCK_WAIT}, true)`;
 			await tx`select pg_advisory_xact_lock(${LOCKS.lane}, hashtext(${lane}::text))`;
-			await statements(tx as unknown as Sql);
+			await statements(tx);
 		});
 		return true;
 	} catch (error) {

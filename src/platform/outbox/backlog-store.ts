@@ -1,11 +1,12 @@
-/** SQL on messages that no dispatcher holds: expedite, revive, age, count and remove them. */
+/** SQL on messages that wait or are dead: expedite, revive, age, count and remove them. */
 import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
+import type { KindFigure } from "./store";
 
 /** A tenant's document, delivery or the like that messages are about. */
 type Subject = { readonly tenantId: string; readonly subject: string };
 
-/** Makes waiting messages of these subjects due now. Messages that are running or done stay as they are. */
+/** Makes waiting messages of these subjects due now. Those that are running stay as they are. */
 export async function expediteMessages(tx: Tx, kind: string, subjects: readonly Subject[]): Promise<void> {
 	const wanted = tx`${subjects.map(({ subject }) => subject)}::uuid[]`;
 	// With a constant state, a server whose statistics say that nothing waits would read the whole queue.
@@ -39,8 +40,8 @@ export async function reviveMessages(
 export type Kinds = { readonly only: readonly string[] } | { readonly besides: readonly string[] };
 
 /**
- * Ages the waiting messages of a tenant, so that they become due sooner; leases stay as they are. What becomes due is due from now on, so
- * it does not count as neglected. Messages are locked in the order of `leaseParts` to avoid deadlocks.
+ * Ages the waiting messages of a tenant, so that they become due sooner. What becomes due is due from now on, so it does not count as
+ * neglected; what is due already stays so. Messages are locked in the order of `leaseParts` to avoid deadlocks.
  */
 export async function ageMessages(
 	tx: Tx,
@@ -53,26 +54,19 @@ export async function ageMessages(
 		"only" in kinds ? tx`kind = any(${[...kinds.only]}::text[])` : tx`kind <> all(${[...kinds.besides]}::text[])`;
 	await tx`
 		with taken as materialized (
-			select id from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') and ${which}
+			select id from outbox where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready' and ${which}
 			order by id for update
 		)
 		update outbox set created_at = created_at - ${aged},
-			available_at = case
-				when state = 'ready' then greatest(available_at - ${aged}, least(available_at, now())) else available_at
-			end
+			available_at = greatest(available_at - ${aged}, least(available_at, now()))
 		where tenant_id = ${tenantId} and id = any(array(select id from taken))`;
 }
 
-/**
- * Removes messages that were done long ago, and dead ones from before a given time, a bounded number per call. A retry of such work
- * creates a new message. Ids are ordered by time, so no newer rows are read.
- */
-export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date): Promise<number> {
+/** Removes messages that died before a given time, a bounded number per call. Ids are ordered by time, so no newer rows are read. */
+export async function sweepDead(sql: Sql, deadBefore: Date): Promise<number> {
 	const rows = await sql`
 		delete from outbox where id in (
-			(select id from outbox where state = 'done' and settled_at < now() - make_interval(days => ${doneDays}) limit 5000)
-			union all
-			(select id from outbox where state = 'dead' and id < ${firstIdAt(deadBefore)} order by id limit 5000)
+			select id from outbox where state = 'dead' and id < ${firstIdAt(deadBefore)} order by id limit 5000
 		) returning id`;
 	return rows.length;
 }
@@ -84,26 +78,6 @@ export async function removeDead(tx: Tx, kind: string, subjects: readonly Subjec
 		delete from outbox o using unnest(${wanted}, ${subjects.map(({ tenantId }) => tenantId)}::uuid[]) as a(subject, tenant_id)
 		where o.kind = ${kind} and o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.state = 'dead'`;
 }
-
-/** How long the oldest due message has been waiting to be claimed. */
-export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
-	const [row] = await sql<{ overdueSeconds: number }[]>`
-		with recursive tenants(tenant_id) as (
-			(select tenant_id from outbox where state = 'ready' order by tenant_id limit 1)
-			union all
-			select (select o.tenant_id from outbox o where o.state = 'ready' and o.tenant_id > t.tenant_id order by o.tenant_id limit 1)
-			from tenants t where t.tenant_id is not null
-		)
-		select greatest(0, coalesce(extract(epoch from now() - min(first.available_at)), 0))::float8 as "overdueSeconds"
-		from tenants t cross join lateral (
-			select o.available_at from outbox o where o.state = 'ready' and o.tenant_id = t.tenant_id order by o.available_at limit 1
-		) first`;
-	return row ?? { overdueSeconds: 0 };
-}
-
-/** Queue figures for monitoring. Each statement is bounded, however many messages wait or are dead. */
-
-export type KindFigure = { readonly kind: string; readonly figure: number };
 
 /** More messages of a kind are not counted. */
 const DEAD_MAX = 10_000;
@@ -126,33 +100,4 @@ export async function countDead(sql: Sql | Tx): Promise<KindFigure[]> {
 			) counted
 		) dead
 		where k.kind is not null`;
-}
-
-/** Most due messages to look at, of one tenant and of all. */
-const DUE_MAX_OF_TENANT = 20_000;
-const DUE_MAX = 100_000;
-
-/**
- * For each kind, the seconds that its oldest due message has waited to be claimed. Kinds without a due message are omitted. In a queue
- * longer than the limit, some kinds may be missing.
- */
-export async function measureDue(sql: Sql): Promise<KindFigure[]> {
-	return sql<KindFigure[]>`
-		with recursive tenants(tenant_id) as (
-			(select tenant_id from outbox where state = 'ready' order by tenant_id limit 1)
-			union all
-			select (select o.tenant_id from outbox o where o.state = 'ready' and o.tenant_id > t.tenant_id order by o.tenant_id limit 1)
-			from tenants t where t.tenant_id is not null
-		)
-		select kind, extract(epoch from now() - min(available_at))::float8 as figure
-		from (
-			select due.kind, due.available_at
-			from tenants t cross join lateral (
-				select o.kind, o.available_at from outbox o
-				where o.state = 'ready' and o.tenant_id = t.tenant_id and o.available_at <= now()
-				order by o.available_at limit ${DUE_MAX_OF_TENANT}
-			) due
-			limit ${DUE_MAX}
-		) looked_at
-		group by kind`;
 }

@@ -1,181 +1,276 @@
 /**
- * The loop that runs messages.
+ * The loop that runs the messages of a lane.
  *
- *   ready ──claim──▶ working ──settle──▶ done | dead
- *     ▲                 │
- *     └─retry, snooze───┤
- *     └─rescue──────────┘   (the lease expired)
+ *   outbox ──read──▶ queue in memory ──a slot is free──▶ running ──settle──▶ removed, put off or dead
+ *     ▲                                                    │
+ *     └──────── the shard has passed to another lane ──────┘
  *
- * Model: a dispatcher claims as many due messages as it has free slots, runs each through its handler and settles it. It claims again when
- * a slot becomes free that a message waits for, when a wake signal comes (LISTEN, a hint), when the next message is due, and every
- * POLL_MAX_MS at the latest. Several dispatchers may run, in threads, processes and machines; SKIP LOCKED keeps them apart. Tenants are
- * served in turn, and none fills all slots (slots.ts).
+ * Model: the lane that owns a tenant's shard is the only one that runs its messages, so nothing is claimed. The dispatcher reads what has become
+ * due lately, and now and then what is due of every tenant; a message that it has in memory is not taken twice. Messages start when slots are
+ * free: tenants are served in turn, and none fills all slots (queue.ts, slots.ts). A wake signal (LISTEN, a hint) only shortens the time to the
+ * next read.
  *
- * Trust: a claim is a lease by the database's clock, extended while the handler runs. Every write of a holder carries (id, attempt, owner),
- * so a stale holder finds no row and changes nothing. `owner` is new for every start, so a restarted process is never taken for its
- * predecessor. When a message comes back while its lost attempt still runs here, the new attempt waits until the lost one has ended.
+ * Trust: every write of a message carries its hold: lane, epoch and term of the shard. A stale one finds nothing and changes nothing. When a
+ * message comes back while its lost attempt still runs here, the new attempt waits until the lost one has ended.
  *
- * Failures: a handler that throws causes a retry; a message of a process that dies is rescued when its lease expires; while the database is
- * away the loop waits; an overdue claim is left behind (claims.ts). A kind without a handler here, written by newer code, is not claimed.
+ * Failures: a handler that throws causes a retry; the messages of a process that dies are read by the lanes that take its shards over; while
+ * the database is away the loop waits; a read without an answer is left behind. A kind without a handler here, written by newer code, is
+ * not read.
  */
-import { createBatcher, withTimeout } from "../concurrency";
+import { createBatcher, createWakeSignal, withTimeout } from "../concurrency";
 import { CHANNELS, type Sql } from "../database";
 import { failpoint } from "../failpoints";
+import { type LaneOptions, nameNode, openLane, shardOf } from "../lanes";
 import { newId } from "../values";
-import { createLocalDispatch, type LocalDispatch } from "./append";
-import { COALESCE_MS, createClaimWalk, createOverdueClaims, createStarvationGuard } from "./claims";
-import { type Attempt, createAttempts, createFailureLog, type Execution, execute } from "./execute";
-import { extensionEveryMs } from "./lease";
-import type { Outcome } from "./message";
+import type { LocalDispatch } from "./append";
+import { createFailureLog, type Execution, execute } from "./execute";
+import type { Message } from "./message";
+import { createQueue, WAITING_MAX, type Waiting } from "./queue";
 import { createSlots } from "./slots";
-import {
-	type Claimed,
-	type ClaimedRow,
-	claimMessages,
-	releaseMessages,
-	rescueMessages,
-	type Settlement,
-	settleMessages,
-	type Wanted,
-} from "./store";
+import { type DueRow, markBusy, readLately, readOfEach, readOfTenant, type Settlement, settleMessages } from "./store";
 
-const POLL_MAX_MS = 5_000;
+/** Time between two reads without a signal, while the database sends signals and while it does not. */
+const READ_EVERY_MS = { listening: 1_000, deaf: 50 };
+/** Signals within this time are served by one read. */
+const COALESCE_MS = 4;
+/** Retries within this time are read exactly when they are due. */
+const WOKEN_MAX_SECONDS = 60;
 const FAILURE_PAUSE_MS = 250;
-/** Most messages of one claim: none of them starts before all are claimed. */
-const CLAIM_MAX = 256;
+/**
+ * How far a read reaches back before the one before it: a transaction that commits late has written an early time. Mostly little, now and then
+ * more, and what commits later still is found with the others of its tenant.
+ */
+const OVERLAP_SECONDS = 0.1;
+const LONG_OVERLAP = { seconds: 0.7, everyMs: 250 };
+/** More has become due at once: it is read tenant by tenant. */
+const LATELY_MAX = 2_000;
+/** Time between two reads of every tenant's oldest messages, and how many. */
+const SWEEP_EVERY_MS = 5_000;
+const OF_EACH = 16;
+/** Tenants whose queues are read further in one go. */
+const SHORT_MAX = 8;
+/** A read that takes longer is left behind. */
+const READ_MAX_MS = 3_000;
+/** A message that runs for longer is marked. */
+const BUSY_AFTER_MS = 1_000;
+/** How long a shard that is given up waits for what runs in it. */
+const DRAIN_MS = 10_000;
 const LOST_AWAITED_MS = 20_000;
-/** A claim that takes longer is overdue. */
-const CLAIM_OVERDUE_MS = 3_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
-type DispatcherOptions = Execution & {
-	readonly slots: number;
-	/** Per kind, the number of running messages from which on no more are claimed; other dispatchers take the rest. */
-	readonly claimedMax?: Readonly<Record<string, number>>;
-	/** Those of the limited kinds that the starvation guard watches (claims.ts). */
-	readonly shared?: readonly string[];
-	readonly leaseSeconds: number;
-	/** The shards whose messages are run here, see `platform/lanes`. Default: all. */
-	readonly listShards?: () => readonly number[];
-	/** False where wake signals are passed on by the process, or there are none. Default: true. */
-	readonly listens?: boolean;
-	/** Default: 5 s. */
-	readonly pollMaxMs?: number;
-	/** How long a message waits for a lost attempt that still runs here. Default: 20 s. */
-	readonly lostAwaitedMs?: number;
-	/** How long to wait for a claim. Default: 3 s. */
-	readonly claimOverdueMs?: number;
-};
+type DispatcherOptions = Execution &
+	Pick<LaneOptions, "metrics" | "leaseSeconds"> & {
+		readonly sql: Sql;
+		readonly slots: number;
+		/** Per kind, the number of running messages from which on no more are started. */
+		readonly startedMax?: Readonly<Record<string, number>>;
+		/** Those of the limited kinds of which a tenant without a running message gets one all the same. */
+		readonly shared?: readonly string[];
+		/** False where wake signals are passed on by the process, or there are none. Default: true. */
+		readonly listens?: boolean;
+		/** Time between two reads without a signal. Default: 1 s, and 50 ms while it cannot listen. */
+		readonly pollMaxMs?: number;
+		/** Default: this process. */
+		readonly node?: string;
+		/** Unique within the node. Default: a new name. */
+		readonly thread?: string;
+		/** How long a message waits for a lost attempt that still runs here. Default: 20 s. */
+		readonly lostAwaitedMs?: number;
+		/** How long to wait for a read. Default: 3 s. */
+		readonly readMaxMs?: number;
+		readonly lane?: Pick<LaneOptions, "lookEveryMs" | "restSeconds">;
+	};
 
 export type Dispatcher = {
-	/** Claims now. Returns false when all slots are taken, so that another dispatcher should. */
-	readonly wake: () => boolean;
-	/** For one transaction of a handler: what it causes runs here, as far as there is room. */
+	/** Resolves once it has its first shards; rejects if the database refuses it. */
+	readonly ready: Promise<void>;
+	/** Reads now. */
+	readonly wake: () => void;
+	/** False when other lanes have to be woken too. */
+	readonly ownsAll: () => boolean;
+	/** For one transaction of a handler: what it causes in the lane's shards goes on here. */
 	readonly openLocalDispatch: () => LocalDispatch;
-	/** Stops claiming, waits up to `graceMs` for running handlers, then releases the leases of the rest. */
+	/** Stops starting messages, waits up to `graceMs` for running ones, then gives all shards up. */
 	readonly stop: (graceMs: number) => Promise<void>;
+};
+
+type Running = {
+	readonly message: Message;
+	readonly startedAtMs: number;
+	/** When it was last marked as busy. */
+	markedAtMs: number;
+	/** When its message was first read again under another hold. */
+	lostAtMs: number | undefined;
+	work: Promise<void>;
 };
 
 /** Starts the loop; it runs until `stop`. */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-	const { sql, log, leaseSeconds } = options;
-	const owner = newId();
+	const { sql, log, leaseSeconds, metrics } = options;
 	const kinds = Object.keys(options.handlers);
-	const attempts = createAttempts(leaseSeconds);
-	const slots = createSlots({ count: options.slots, claimedMax: options.claimedMax });
-	const walk = createClaimWalk();
-	const starvationGuard = createStarvationGuard(slots, options.shared ?? []);
+	const queue = createQueue();
+	const slots = createSlots({
+		count: options.slots,
+		startedMax: options.startedMax ?? {},
+		shared: options.shared ?? [],
+	});
+	const running = new Map<string, Running>();
+	const past = createPast();
 	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const failures = createFailureLog(log);
 	const wakeSignal = createWakeSignal();
 	let stopping = false;
-	/** No more handlers are started. */
-	let hasEnded = false;
-	/** Due messages wait for slots. */
-	let isShort = false;
-	// A free slot, or the end of an overdue claim, matters only while messages wait for it.
-	const wakeIfShort = () => {
-		if (isShort) wakeSignal.wakeIn(COALESCE_MS);
-	};
-	const overdueClaims = createOverdueClaims(options.claimOverdueMs ?? CLAIM_OVERDUE_MS, wakeIfShort);
+	let isListening = options.listens === false;
+	/** Shards whose tenants are all to be read. */
+	let unswept = new Set<number>();
+	let sweptAtMs = Number.NEGATIVE_INFINITY;
+	let readAtMs = Number.NEGATIVE_INFINITY;
+	let longReadAtMs = Number.NEGATIVE_INFINITY;
 
-	/** Claims once and returns how long the loop may rest. */
+	const lane = openLane({
+		...{ sql, log, metrics, leaseSeconds, node: options.node ?? nameNode(), thread: options.thread ?? newId() },
+		...options.lane,
+		changed: (gained) => {
+			queue.removeUnless((tenantId) => lane.findHold(tenantId) !== undefined);
+			for (const shard of gained) unswept.add(shard);
+			if (gained.length > 0) wakeSignal.wake();
+		},
+		drain: (shards) => {
+			const given = new Set(shards);
+			queue.removeUnless((tenantId) => !given.has(shardOf(tenantId)));
+			return whenEnded(({ tenantId }) => given.has(shardOf(tenantId)), DRAIN_MS);
+		},
+	});
+
+	/** Reads what is due and returns how long the loop may rest. */
 	async function fill(): Promise<number> {
-		const open = slots.listOpen(kinds);
-		const full = kinds.filter((kind) => !open.includes(kind));
-		const restMaxMs = starvationGuard.restMaxMs(full, options.pollMaxMs ?? POLL_MAX_MS);
-		if (!overdueClaims.isFull()) await claimForStarved(full);
-		const free = slots.free();
-		isShort = free <= 0 || open.length === 0 || overdueClaims.isFull();
-		if (isShort) return restMaxMs;
-		const limit = Math.min(overdueClaims.limitOf(free), CLAIM_MAX);
-		const atMs = performance.now();
-		const wanted = { kinds: open, limit, afterTenant: walk.afterTenant(), ...slots.listRooms() };
-		const claim = await overdueClaims.await(claimAndStart(wanted, atMs));
-		const { restMs, hasMore } = walk.note(claim, { atMs, limit, free, restMaxMs });
-		isShort = hasMore || open.length < kinds.length;
-		return restMs;
+		const shards = lane.listShards();
+		const startedAtMs = performance.now();
+		const restMs = options.pollMaxMs ?? (isListening ? READ_EVERY_MS.listening : READ_EVERY_MS.deaf);
+		if (shards.length === 0) return restMs;
+		if (startedAtMs - sweptAtMs > SWEEP_EVERY_MS) unswept = new Set(shards);
+		if (unswept.size > 0) await sweep(shards.filter((shard) => unswept.has(shard)));
+		const isLong = startedAtMs - longReadAtMs > LONG_OVERLAP.everyMs;
+		const overlap = isLong ? LONG_OVERLAP.seconds : OVERLAP_SECONDS;
+		const seconds = Math.min(60, (startedAtMs - readAtMs) / 1000) + overlap;
+		const lately = await read((limits) => readLately(sql, { shards, kinds, seconds, ...limits }), LATELY_MAX);
+		readAtMs = startedAtMs;
+		if (isLong) longReadAtMs = startedAtMs;
+		if (lately.length === LATELY_MAX) unswept = new Set(shards);
+		const short = queue.takeShort(SHORT_MAX);
+		for (const tenantId of short) await readFurther(tenantId);
+		serve();
+		return unswept.size > 0 || short.length === SHORT_MAX ? COALESCE_MS : restMs;
 	}
 
-	async function claimForStarved(full: readonly string[]): Promise<void> {
-		const atMs = performance.now();
-		const wanted = starvationGuard.ask(full, atMs);
-		if (wanted) starvationGuard.note(await overdueClaims.await(claimAndStart(wanted, atMs)));
+	async function sweep(shards: readonly number[]): Promise<void> {
+		unswept = new Set();
+		sweptAtMs = performance.now();
+		const rows = await read(() => readOfEach(sql, { shards, kinds, ofEach: OF_EACH }), OF_EACH);
+		const counts = new Map<string, number>();
+		for (const { tenantId } of rows) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+		for (const [tenantId, count] of counts) if (count === OF_EACH) queue.noteMore(tenantId);
 	}
 
-	/** Starts what a claim took, even when it was overdue. */
-	async function claimAndStart(
-		wanted: Omit<Wanted, "owner" | "leaseSeconds" | "shards">,
-		requestedAtMs: number,
-	): Promise<Claimed> {
-		const claim = await claimMessages(sql, { ...wanted, shards: options.listShards?.(), owner, leaseSeconds });
-		if (!hasEnded) for (const message of claim.messages) start(message, requestedAtMs);
-		else if (claim.messages.length > 0) void release();
-		return claim;
+	/** What runs is read again too, so more is asked for than the queue takes. */
+	async function readFurther(tenantId: string): Promise<void> {
+		const max = WAITING_MAX + options.slots;
+		const rows = await read((limits) => readOfTenant(sql, { tenantId, kinds, ...limits }), max);
+		if (rows.length === max) queue.noteMore(tenantId);
 	}
 
-	function start(row: ClaimedRow, requestedAtMs: number): void {
-		const { attempt, before } = attempts.begin(row, requestedAtMs);
+	/** Adds to the queue what is not known yet. */
+	async function read(ask: (limits: { limit: number }) => Promise<DueRow[]>, limit: number): Promise<DueRow[]> {
+		const reading = past.open();
+		try {
+			const rows = await withTimeout(ask({ limit }), options.readMaxMs ?? READ_MAX_MS, () => {
+				throw new Error("the database does not answer");
+			});
+			for (const row of rows) offer(row, reading.openedAtMs, row.isMoved || row.failures > 0);
+			return rows;
+		} finally {
+			reading.close();
+		}
+	}
+
+	function offer(row: DueRow, openedAtMs: number, isRepeat: boolean): void {
+		const hold = lane.findHold(row.tenantId);
+		if (!hold || stopping || queue.has(row.id) || past.hasEndedSince(row.id, openedAtMs)) return;
+		if (isUnderWay(row.id, hold.term)) return;
+		const nowMs = performance.now();
+		const isOlder = nowMs - row.ageSeconds * 1000 < hold.sinceMs;
+		queue.add({ ...row, term: hold.term, readAtMs: nowMs, isRepeat: isRepeat || isOlder });
+	}
+
+	/** A lost attempt that hangs delays the message for a while, not for ever; its writes are fenced. */
+	function isUnderWay(id: string, term: number): boolean {
+		const attempt = running.get(id);
+		if (!attempt) return false;
+		if (attempt.message.hold.term === term) return true;
+		const nowMs = performance.now();
+		attempt.lostAtMs ??= nowMs;
+		return nowMs - attempt.lostAtMs < (options.lostAwaitedMs ?? LOST_AWAITED_MS);
+	}
+
+	function serve(): void {
+		if (stopping || queue.size() === 0 || slots.free() <= 0) return;
+		queue.serve({ hasRoom: slots.hasRoom, isOpen: slots.isOpen, start });
+	}
+
+	const serveSoon = once(() => {
+		serve();
+		if (queue.isShort()) wakeSignal.wakeIn(COALESCE_MS);
+	});
+
+	function start({ term, readAtMs: sinceMs, isMoved: _, ...row }: Waiting): void {
+		const hold = lane.findHold(row.tenantId);
+		if (!hold || hold.term !== term) return;
+		const startedAtMs = performance.now();
+		const ageSeconds = row.ageSeconds + (startedAtMs - sinceMs) / 1000;
+		const message = { ...row, ageSeconds, hold, leaseLeftMs: () => lane.leaseLeftMs(hold) };
 		slots.take(row);
-		attempt.work = carryOut(row, attempt, before).then((outcome) => {
-			attempts.end(attempt);
+		const attempt: Running = {
+			...{ message, startedAtMs, markedAtMs: startedAtMs, lostAtMs: undefined },
+			work: Promise.resolve(),
+		};
+		running.set(row.id, attempt);
+		attempt.work = execute(options, settle, message, failures).then(({ outcome, isRefused }) => {
+			if (running.get(row.id) === attempt) running.delete(row.id);
+			past.note(row.id);
 			slots.giveBack(row);
-			wakeIfShort();
-			// The time of this retry is known without polling.
-			if (outcome?.kind === "retry" || outcome?.kind === "snooze") wakeSignal.wakeIn(outcome.afterSeconds * 1000);
+			if (isRefused) lane.lookNow();
+			serveSoon();
+			// The time of this retry is known without reading.
+			if (outcome.kind === "retry" || outcome.kind === "snooze") wakeLater(outcome.afterSeconds);
 		});
 	}
 
-	/** Returns undefined for an attempt that was not started: its message is released, or rescued later. */
-	async function carryOut(
-		row: ClaimedRow,
-		attempt: Attempt,
-		before: Promise<void> | undefined,
-	): Promise<Outcome | undefined> {
-		const leaseLeftMs = () => attempt.leasedUntilMs - performance.now();
-		if (before) {
-			// A lost attempt that hangs delays the message no longer than this; its writes are fenced.
-			await withTimeout(before, options.lostAwaitedMs ?? LOST_AWAITED_MS, () => undefined);
-			if (stopping || leaseLeftMs() <= 0) return undefined;
-		}
-		return execute(options, settle, { ...row, leaseLeftMs }, failures);
+	/** A later retry is read up to a second late. */
+	function wakeLater(seconds: number): void {
+		if (seconds < WOKEN_MAX_SECONDS) wakeSignal.wakeIn(seconds * 1000 + 1);
 	}
 
 	function openLocalDispatch(): LocalDispatch {
-		// The transaction that writes the claims starts later than this, so the leases last at least as long as assumed.
-		const openedAtMs = performance.now();
-		return createLocalDispatch({
-			owner,
-			leaseSeconds,
-			kinds,
-			reserve: (tenantId) => !stopping && slots.reserve(tenantId),
-			release: slots.release,
-			// Messages taken during shutdown are released with everything else of this owner.
-			begin: (message) => {
-				if (stopping) return;
-				start(message, openedAtMs);
+		const opened = past.open();
+		let noted: DueRow[] = [];
+		let isLeft = false;
+		return {
+			note(id, { kind, tenantId, subject, payload = {}, availableInSeconds = 0 }) {
+				if (!lane.findHold(tenantId) || !kinds.includes(kind)) isLeft = true;
+				else if (availableInSeconds > 0) wakeLater(availableInSeconds);
+				else noted.push({ id, kind, tenantId, subject, payload, failures: 0, ageSeconds: 0, isMoved: false });
 			},
-		});
+			hasLeft: () => isLeft,
+			start() {
+				for (const row of noted) offer(row, opened.openedAtMs, false);
+				opened.close();
+				serve();
+			},
+			drop() {
+				noted = [];
+				opened.close();
+			},
+		};
 	}
 
 	async function loop(): Promise<void> {
@@ -184,108 +279,112 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 			try {
 				pauseMs = await fill();
 			} catch (error) {
-				log.warn({ event: "outbox.claim_failed", err: error }, "cannot claim outbox messages; retrying");
+				log.warn({ event: "outbox.read_failed", err: error }, "cannot read outbox messages; retrying");
 				pauseMs = FAILURE_PAUSE_MS;
 			}
-			if (!stopping && pauseMs > 0) await wakeSignal.wait(pauseMs);
+			if (stopping) return;
+			await Bun.sleep(COALESCE_MS);
+			await wakeSignal.wait(pauseMs);
 		}
 	}
 
-	async function rescue(): Promise<void> {
-		if ((await rescueMessages(sql)) > 0) wakeSignal.wake();
+	async function markRunning(): Promise<void> {
+		const nowMs = performance.now();
+		const due = [...running.values()].filter(({ startedAtMs, markedAtMs }) => {
+			return (
+				nowMs - startedAtMs > BUSY_AFTER_MS && (markedAtMs === startedAtMs || nowMs - markedAtMs > leaseSeconds * 333)
+			);
+		});
+		if (due.length === 0) return;
+		for (const attempt of due) attempt.markedAtMs = nowMs;
+		await markBusy(
+			sql,
+			due.map(({ message }) => message),
+			leaseSeconds,
+		).catch(() => undefined);
 	}
 
-	const keeper = setInterval(() => {
-		// Extend before the rescue: a process that was paused for longer than its leases keeps what nothing has taken meanwhile.
-		attempts
-			.keep(sql, owner)
-			.catch((error) => log.warn({ event: "outbox.extend_failed", err: error }, "cannot extend leases"))
-			.then(rescue)
-			.catch((error) =>
-				log.warn({ event: "outbox.rescue_failed", err: error }, "cannot rescue messages with expired leases"),
-			);
-	}, extensionEveryMs(leaseSeconds));
-	const release = () =>
-		releaseMessages(sql, owner).catch((error) =>
-			log.warn({ event: "outbox.release_failed", err: error }, "cannot release leases"),
+	const whenEnded = (which: (message: Message) => boolean, limitMs: number) =>
+		withTimeout(
+			Promise.allSettled([...running.values()].filter(({ message }) => which(message)).map(({ work }) => work)),
+			limitMs,
+			() => undefined,
 		);
-	const listening =
-		options.listens === false
-			? Promise.resolve(undefined)
-			: listen(sql, wakeSignal.wake, (error) =>
-					log.warn({ event: "outbox.listen_failed", err: error }, "cannot listen for wake signals; polling only"),
-				);
+
+	const marking = setInterval(markRunning, BUSY_AFTER_MS);
+	const listening = options.listens === false ? undefined : listen();
+	async function listen() {
+		try {
+			const listener = await sql.listen(CHANNELS.outbox, wakeSignal.wake);
+			isListening = true;
+			return listener;
+		} catch (err) {
+			log.warn({ event: "outbox.listen_failed", err }, "cannot listen for wake signals; polling only");
+			return undefined;
+		}
+	}
 	const looping = loop();
 
 	return {
+		ready: lane.ready,
 		openLocalDispatch,
-		wake: () => {
-			wakeSignal.wake();
-			return attempts.count() < options.slots;
-		},
+		wake: wakeSignal.wake,
+		ownsAll: lane.ownsAll,
 		async stop(graceMs) {
 			stopping = true;
 			wakeSignal.wake();
 			await looping;
-			hasEnded = true;
-			await withTimeout(attempts.whenEnded(), graceMs, () => undefined);
+			await lane.leave(new Set([...running.values()].map(({ message }) => shardOf(message.tenantId))));
+			await whenEnded(() => true, graceMs);
 			failpoint("drain-messages");
-			clearInterval(keeper);
+			clearInterval(marking);
 			wakeSignal.clear();
-			// Not awaited: on a dead connection it would delay the release of the leases.
-			void listening.then((listener) => listener?.unlisten()).catch(() => undefined);
+			// Not awaited: on a dead connection it would delay the release of the shards.
+			void listening?.then((listener) => listener?.unlisten()).catch(() => undefined);
 			failures.finish();
-			await release();
+			await lane.stop();
 		},
 	};
 }
 
-async function listen(sql: Sql, listener: () => void, failed: (error: unknown) => void) {
-	try {
-		return await sql.listen(CHANNELS.outbox, listener);
-	} catch (error) {
-		failed(error);
-		return undefined;
-	}
+/** Runs the work once after all calls of a turn. */
+function once(work: () => void): () => void {
+	let isScheduled = false;
+	return () => {
+		if (isScheduled) return;
+		isScheduled = true;
+		setImmediate(() => {
+			isScheduled = false;
+			work();
+		});
+	};
 }
 
-/** A signal to wait for. A signal that comes before the wait is not lost. */
-function createWakeSignal() {
-	let isSignalled = false;
-	let wakeUp: (() => void) | undefined;
-	/** The earliest signal scheduled for later. */
-	let scheduled: { atMs: number; timer: ReturnType<typeof setTimeout> } | undefined;
-	const wake = () => {
-		isSignalled = true;
-		wakeUp?.();
-	};
+/** What has ended while something was read: its rows are of before. */
+function createPast() {
+	/** By the steady clock, the oldest first. */
+	const ended = new Map<string, number>();
+	const open = new Set<{ readonly openedAtMs: number }>();
 	return {
-		wake,
-		/**
-		 * Signals later, unless an earlier signal is scheduled. Dropping the later one is safe: the claim before it finds what is due then.
-		 */
-		wakeIn: (delayMs: number) => {
-			const atMs = performance.now() + delayMs;
-			if (scheduled && scheduled.atMs <= atMs) return;
-			clearTimeout(scheduled?.timer);
-			const timer = setTimeout(() => {
-				scheduled = undefined;
-				wake();
-			}, delayMs);
-			scheduled = { atMs, timer };
+		note: (id: string) => {
+			ended.delete(id);
+			if (open.size > 0) ended.set(id, performance.now());
 		},
-		clear: () => clearTimeout(scheduled?.timer),
-		wait: async (timeoutMs: number) => {
-			if (!isSignalled) {
-				let timer: ReturnType<typeof setTimeout> | undefined;
-				await new Promise<void>((done) => {
-					wakeUp = done;
-					timer = setTimeout(done, timeoutMs);
-				});
-				clearTimeout(timer);
-			}
-			isSignalled = false;
-			wakeUp = undefined;
+		hasEndedSince: (id: string, openedAtMs: number) => (ended.get(id) ?? Number.NEGATIVE_INFINITY) >= openedAtMs,
+		open: () => {
+			const reading = { openedAtMs: performance.now() };
+			open.add(reading);
+			return {
+				...reading,
+				close: () => {
+					open.delete(reading);
+					const oldest = Math.min(...[...open].map(({ openedAtMs }) => openedAtMs));
+					for (const [id, endedAtMs] of ended) {
+						if (endedAtMs >= oldest) break;
+						ended.delete(id);
+					}
+				},
+			};
 		},
 	};
 }

@@ -1,17 +1,15 @@
 import type { Batcher } from "../concurrency";
-import type { Sql } from "../database";
 import { failpoint } from "../failpoints";
 import type { Log, Metrics } from "../telemetry";
 import { LeaseLostError } from "./lease";
 import { type Handled, type Message, type Outcome, pauseAfterSeconds, retry } from "./message";
-import { type ClaimedRow, extendLeases, type Settlement } from "./store";
+import type { Settlement } from "./store";
 
 /** Runs one message through its handler and settles the outcome. A handler that throws causes a retry; LeaseLostError is not a failure. */
 export type Handler = (message: Message) => Promise<Handled>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 export type Execution = {
-	readonly sql: Sql;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "outboxMessages" | "staleFences">;
 	readonly handlers: Handlers;
@@ -20,24 +18,25 @@ export type Execution = {
 /** Writes the outcomes of messages that end at the same time in one statement; false for a message whose lease was lost. */
 type Settle = Batcher<Settlement, boolean>;
 
-/** Runs the handler, then settles. Returns the outcome. Never throws. */
+/** Runs the handler, then settles. Returns the outcome, and whether it was refused. Never throws. */
 export async function execute(
 	on: Execution,
 	settle: Settle,
 	message: Message,
 	failures: FailureLog = createFailureLog(on.log),
-): Promise<Outcome> {
+): Promise<{ readonly outcome: Outcome; readonly isRefused: boolean }> {
 	failpoint("after-claim");
 	const handled = await perform(on, message, failures);
 	const outcome = handled.kind === "settled" ? handled.outcome : handled;
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
-	if (handled.kind === "settled" || (await settleWithRetries(on, settle, message, outcome))) return outcome;
+	if (handled.kind === "settled" || (await settleWithRetries(on, settle, message, outcome)))
+		return { outcome, isRefused: false };
 	on.metrics.staleFences.inc({ kind: message.kind });
 	on.log.warn(
-		{ event: "outbox.lease_lost", message: message.id, kind: message.kind, attempt: message.attempt },
-		"outcome refused: another worker holds the lease",
+		{ event: "outbox.lease_lost", message: message.id, kind: message.kind },
+		"outcome refused: another lane has the shard",
 	);
-	return outcome;
+	return { outcome, isRefused: true };
 }
 
 async function perform(on: Execution, message: Message, failures: FailureLog): Promise<Handled> {
@@ -46,10 +45,10 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 	try {
 		return await handler(message);
 	} catch (error) {
-		const { id, kind, subject, attempt } = message;
+		const { id, kind, subject } = message;
 		if (error instanceof LeaseLostError)
 			on.log.warn(
-				{ event: "outbox.handler_stopped", message: id, kind, subject, attempt },
+				{ event: "outbox.handler_stopped", message: id, kind, subject },
 				"handler stopped: it lost its lease",
 			);
 		else failures.report(message, error);
@@ -59,7 +58,7 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 
 const SETTLE_ATTEMPTS = 8;
 
-/** Retries the write while the database is briefly away. If it stays away, the lease expires and another worker runs the message again. */
+/** Retries the write while the database is briefly away. If it stays away, the message runs again. */
 async function settleWithRetries(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<boolean> {
 	for (let attempt = 1; ; attempt++) {
 		try {
@@ -72,62 +71,6 @@ async function settleWithRetries(on: Execution, settle: Settle, message: Message
 			await Bun.sleep(50 * attempt);
 		}
 	}
-}
-
-/**
- * The attempts that a dispatcher is running, and their leases.
- *
- * An attempt is one claim of one message, with a lease of its own. A lost attempt may still run here when its message comes back, so the
- * last attempt of each message is known too.
- */
-
-export type Attempt = {
-	readonly id: string;
-	readonly tenantId: string;
-	readonly number: number;
-	/** End of the lease by the steady clock, counted from before the lease was requested. */
-	leasedUntilMs: number;
-	/** Resolves when the attempt has ended; undefined while it starts. */
-	work: Promise<void> | undefined;
-};
-
-export type Attempts = {
-	readonly count: () => number;
-	/** Starts an attempt. `before` is the work of an earlier attempt at the same message that still runs. */
-	readonly begin: (row: ClaimedRow, requestedAtMs: number) => { attempt: Attempt; before: Promise<void> | undefined };
-	readonly end: (attempt: Attempt) => void;
-	/** Extends the leases of all attempts that still hold theirs. */
-	readonly keep: (sql: Sql, owner: string) => Promise<void>;
-	/** Resolves when all current attempts have ended. */
-	readonly whenEnded: () => Promise<unknown>;
-};
-
-export function createAttempts(leaseSeconds: number): Attempts {
-	const running = new Set<Attempt>();
-	const lastAt = new Map<string, Attempt>();
-	const leaseFrom = (requestedAtMs: number) => requestedAtMs + leaseSeconds * 1000;
-	return {
-		count: () => running.size,
-		begin({ id, tenantId, attempt: number }, requestedAtMs) {
-			const before = lastAt.get(id)?.work;
-			const attempt: Attempt = { id, tenantId, number, leasedUntilMs: leaseFrom(requestedAtMs), work: undefined };
-			running.add(attempt);
-			lastAt.set(id, attempt);
-			return { attempt, before };
-		},
-		end(attempt) {
-			running.delete(attempt);
-			if (lastAt.get(attempt.id) === attempt) lastAt.delete(attempt.id);
-			attempt.leasedUntilMs = Number.NEGATIVE_INFINITY;
-		},
-		async keep(sql, owner) {
-			if (running.size === 0) return;
-			const requestedAtMs = performance.now();
-			for (const attempt of await extendLeases(sql, owner, [...running], leaseSeconds))
-				if (running.has(attempt)) attempt.leasedUntilMs = leaseFrom(requestedAtMs);
-		},
-		whenEnded: () => Promise.allSettled([...running].map(({ work }) => work)),
-	};
 }
 
 /**

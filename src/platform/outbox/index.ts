@@ -6,12 +6,9 @@ export {
 	ageMessages,
 	countDead,
 	expediteMessages,
-	type KindFigure,
-	measureDue,
-	measureQueue,
 	removeDead,
 	reviveMessages,
-	sweepSettled,
+	sweepDead,
 } from "./backlog-store";
 export { limitConcurrency, type Slow } from "./concurrency-limit";
 export { type Dispatcher, startDispatcher } from "./dispatcher";
@@ -30,4 +27,4 @@ export {
 	settled,
 	snooze,
 } from "./message";
-export { claimMessages, leaseParts, lockLeasedMessage, settleMessages } from "./store";
+export { type KindFigure, leaseParts, lockLeasedMessage, measureDue, measureQueue, settleMessages } from "./store";

@@ -1,4 +1,5 @@
 import { isConnectionFailure } from "../database";
+import type { Hold } from "../lanes";
 
 /** A durable work item. `kind` is one of `OUTBOX_KINDS`. */
 export type NewMessage = {
@@ -11,22 +12,22 @@ export type NewMessage = {
 	readonly availableInSeconds?: number;
 };
 
-/** A claimed message. `attempt` and `owner` are its fencing token: every write on its behalf must present them. */
+/** A message that is carried out. Every write on its behalf presents its `hold`. */
 export type Message = {
 	readonly id: string;
 	readonly kind: string;
 	readonly tenantId: string;
 	readonly subject: string;
 	readonly payload: Readonly<Record<string, unknown>>;
-	/** Claims so far, including this one. */
-	readonly attempt: number;
 	/** Retries so far. */
 	readonly failures: number;
+	/** An earlier attempt may have begun, here or by another lane. */
+	readonly isRepeat: boolean;
 	/** Seconds since the message was written, by the database's clock. */
 	readonly ageSeconds: number;
-	readonly owner: string;
+	readonly hold: Hold;
 	/**
-	 * Milliseconds until another worker may take the message, by the steady clock and rounded down. Check it before an effect that cannot
+	 * Milliseconds until another lane may take the message, by the steady clock and rounded down. Check it before an effect that cannot
 	 * be undone; it is negative after a long pause.
 	 */
 	readonly leaseLeftMs: () => number;
@@ -73,6 +74,3 @@ export function pauseAfterSeconds(error: unknown, failures: number, random = Mat
 		? Math.min(pause, DATABASE_AWAY_MAX_SECONDS * (1 - random * 0.2))
 		: pause;
 }
-
-/** Who holds a message that is written as claimed, and for how long. */
-export type Claim = { readonly owner: string; readonly leaseSeconds: number };

@@ -1,72 +1,53 @@
-/**
- * Who holds the slots of a dispatcher: running messages, and reservations for messages whose transaction has not committed. `roomOf`
- * decides how many of them one tenant may fill.
- */
+/** Who holds the slots of a dispatcher. `roomOf` decides how many of them one tenant may fill. */
 import type { Message } from "./message";
 
 type SlotsOptions = {
 	readonly count: number;
-	/** Per kind, the number of running messages from which on no more are claimed. Kinds without a limit may fill all slots. */
-	readonly claimedMax?: Readonly<Record<string, number>>;
+	/** Per kind, the number of running messages from which on no more are started. Kinds without a limit may fill all slots. */
+	readonly startedMax?: Readonly<Record<string, number>>;
+	/** Those of the limited kinds of which a tenant without a running message gets one all the same. */
+	readonly shared?: readonly string[];
 };
+
+type Holder = Pick<Message, "tenantId" | "kind">;
 
 export type Slots = {
 	readonly free: () => number;
-	/** Those of these kinds that may still be claimed. */
-	readonly listOpen: (kinds: readonly string[]) => string[];
-	/** How many free slots each tenant that holds some may take, and how many any other tenant may. */
-	readonly listRooms: () => { busy: { tenantId: string; held: number; room: number }[]; roomOfOthers: number };
-	readonly listHolders: (kind: string) => string[];
-	readonly take: (message: Pick<Message, "tenantId" | "kind">) => void;
-	readonly giveBack: (message: Pick<Message, "tenantId" | "kind">) => void;
-	/** Reserves a slot for a tenant; false when none is free or the tenant has its share. */
-	readonly reserve: (tenantId: string) => boolean;
-	readonly release: (tenantId: string) => void;
+	/** Whether the tenant may take one more slot. */
+	readonly hasRoom: (tenantId: string) => boolean;
+	/** Whether a message of the kind may start; the tenant has room. */
+	readonly isOpen: (holder: Holder) => boolean;
+	readonly take: (holder: Holder) => void;
+	readonly giveBack: (holder: Holder) => void;
 };
 
-export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
+export function createSlots({ count, startedMax = {}, shared = [] }: SlotsOptions): Slots {
 	let taken = 0;
-	let reserved = 0;
 	const takenByTenant = new Map<string, number>();
 	const takenByKind = new Map<string, number>();
-	/** By kind and tenant, separated by a space. */
+	/** By kind and tenant, separated by a space. Only of shared kinds. */
 	const takenByKindAndTenant = new Map<string, number>();
-	const free = () => count - taken - reserved;
+	const free = () => count - taken;
 	const change = (counts: Map<string, number>, key: string, by: 1 | -1) => {
 		const held = (counts.get(key) ?? 0) + by;
 		if (held > 0) counts.set(key, held);
 		else counts.delete(key);
 	};
+	const changeAll = ({ tenantId, kind }: Holder, by: 1 | -1) => {
+		taken += by;
+		change(takenByTenant, tenantId, by);
+		change(takenByKind, kind, by);
+		if (shared.includes(kind)) change(takenByKindAndTenant, `${kind} ${tenantId}`, by);
+	};
 	return {
 		free,
-		listOpen: (kinds) => kinds.filter((kind) => (takenByKind.get(kind) ?? 0) < (claimedMax[kind] ?? count)),
-		listRooms: () => ({
-			busy: [...takenByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
-			roomOfOthers: roomOf(0, free()),
-		}),
-		listHolders: (kind) => [...takenByTenant.keys()].filter((id) => takenByKindAndTenant.has(`${kind} ${id}`)),
-		take({ tenantId, kind }) {
-			taken++;
-			change(takenByTenant, tenantId, 1);
-			change(takenByKind, kind, 1);
-			change(takenByKindAndTenant, `${kind} ${tenantId}`, 1);
-		},
-		giveBack({ tenantId, kind }) {
-			taken--;
-			change(takenByTenant, tenantId, -1);
-			change(takenByKind, kind, -1);
-			change(takenByKindAndTenant, `${kind} ${tenantId}`, -1);
-		},
-		reserve(tenantId) {
-			if (roomOf(takenByTenant.get(tenantId) ?? 0, free()) <= 0) return false;
-			reserved++;
-			change(takenByTenant, tenantId, 1);
-			return true;
-		},
-		release(tenantId) {
-			reserved--;
-			change(takenByTenant, tenantId, -1);
-		},
+		hasRoom: (tenantId) => roomOf(takenByTenant.get(tenantId) ?? 0, free()) > 0,
+		// All running messages of a full kind may wait for the same slow answer, and another tenant's must not wait for it.
+		isOpen: ({ tenantId, kind }) =>
+			(takenByKind.get(kind) ?? 0) < (startedMax[kind] ?? count) ||
+			(shared.includes(kind) && !takenByKindAndTenant.has(`${kind} ${tenantId}`)),
+		take: (holder) => changeAll(holder, 1),
+		giveBack: (holder) => changeAll(holder, -1),
 	};
 }
 

@@ -54,25 +54,37 @@ export async function findApprovals(
 		where tenant_id = ${tenantId} and (doc_id = ${these} or received_document_id = ${these})`;
 }
 
+/** A message that a lane carries out, or that is due, so that one may do so any moment. */
+const isBusy = (tx: Tx) => tx`
+	(coalesce(busy_until > now(), false) or available_at between now() - interval '1 minute' and now() + interval '5 seconds')`;
+
+/** Puts a tenant's waiting messages off, so that none begins while the tenant is wiped. */
+export async function putMessagesOff(sql: Sql, tenantId: string): Promise<void> {
+	await sql`
+		update outbox set available_at = greatest(available_at, now() + interval '15 minutes')
+		where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready' and (busy_until is null or busy_until < now())`;
+}
+
 /**
  * Locks a tenant's messages until the transaction ends, those of test sets last, in the lock order of a document's step. Returns the subjects
- * of messages that are being handled, since their handlers may still write.
+ * of messages that are being handled, or may be, since their handlers may still write.
  */
 export async function lockMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
-	const rows = await tx<{ subject: string; state: string }[]>`
-		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')
+	const rows = await tx<{ subject: string; isBusy: boolean }[]>`
+		select subject, ${isBusy(tx)} as "isBusy" from outbox
+		where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready'
 		order by kind = ${OUTBOX_KINDS.advanceTestSet}, id for update`;
-	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
+	return new Set(rows.filter((row) => row.isBusy).map(({ subject }) => subject));
 }
 
 /** Locks a tenant's newer messages without waiting. False if one of them is locked or being handled. */
 export async function lockNewMessages(tx: Tx, tenantId: string): Promise<boolean> {
-	const open = tx`state in ('ready', 'working')`;
+	const open = tx`shard = shard_of(${tenantId}) and state = 'ready'`;
 	const [row] = await tx<{ all: boolean }[]>`
 		with held as materialized (
-			select state from outbox where tenant_id = ${tenantId} and ${open} for update skip locked
+			select ${isBusy(tx)} as is_busy from outbox where tenant_id = ${tenantId} and ${open} for update skip locked
 		)
-		select count(*) = (select count(*) from outbox where tenant_id = ${tenantId} and ${open}) as all from held where state = 'ready'`;
+		select count(*) = (select count(*) from outbox where tenant_id = ${tenantId} and ${open}) as all from held where not is_busy`;
 	return row?.all ?? false;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Deletes everything in the public sandbox a day after it arrived.
  *
- *     company older than 24 h ─▶ close it ─▶ pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
+ *     company older than 24 h ─▶ close it, put its messages off ─▶ pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
  *     document of the demo company, older than 24 h ─▶ one transaction: all its rows ─▶ its archived files, then the commit
  *
  * The shared demo company stays, but its documents are deleted; those of a test set together with the set. Every other company is deleted
@@ -32,6 +32,7 @@ import {
 	lockMessages,
 	lockNewMessages,
 	lockWipes,
+	putMessagesOff,
 } from "./store";
 import { WIPED_TABLES } from "./tables";
 
@@ -92,6 +93,7 @@ async function wipeOldTenants(deps: WipeDeps, before: Date): Promise<Omit<Wiped,
 		if (due.length === 0) return { tenants, busy };
 		const closed = await withEach(due, async (tenantId) => {
 			await deps.closeTenant(tenantId, deps.clock.now());
+			await putMessagesOff(sql, tenantId);
 			return true;
 		});
 		await Bun.sleep(deps.pauseMs);

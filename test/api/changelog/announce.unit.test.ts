@@ -63,8 +63,7 @@ async function called(
 	await writeUsage(database.sql, newId(), [counted]);
 }
 
-const isAllDone = async () =>
-	(await database.sql`select 1 from outbox where state in ('ready', 'working')`).length === 0;
+const isAllDone = async () => (await database.sql`select 1 from outbox where state = 'ready'`).length === 0;
 
 test("each address gets each announcement once, however often the operator asks", async () => {
 	const keys = [
@@ -128,8 +127,8 @@ test("a mail that was not recorded is sent again with the same Message-ID", asyn
 		await dispatcher.stop(5_000);
 		await database.sql`update announcement_mails set sent_at = null where address = 'crash@client.example'`;
 		await database.sql`
-			update outbox set state = 'ready', settled_at = null
-			where subject in (select id from announcement_mails where sent_at is null)`;
+			insert into outbox (id, kind, tenant_id, subject)
+			select gen_random_uuid(), 'mail.announce', ${newId()}, id from announcement_mails where sent_at is null`;
 	}
 	const ids = receiver.mails.map(({ message }) => /^Message-ID: (.*)$/m.exec(message)?.[1]);
 	expect(ids).toHaveLength(2);

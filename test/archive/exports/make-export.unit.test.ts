@@ -7,10 +7,10 @@ import { orderExport } from "../../../src/archive/exports/routes";
 import { completeExport, findExport } from "../../../src/archive/exports/store";
 import { connect } from "../../../src/platform/database";
 import { done, LeaseLostError, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";
-import { claimMessages, releaseMessages } from "../../../src/platform/outbox/store";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage, letGo } from "../../support/held-messages";
 import { fillArchive } from "../support/fill-archive";
 
 let database: TestDatabase;
@@ -36,24 +36,14 @@ async function order(count = 3): Promise<Message> {
 	const request = { from: "2026-11-01", to: "2026-11-30", format: "zip" } as const;
 	const doer = { actor: { address: "127.0.0.1" }, at: new Date() };
 	await database.sql.begin((tx) => orderExport(tx, { tenantId, request, doer }));
-	return claim();
+	return hold();
 }
 
-async function claim(): Promise<Message> {
-	const { messages } = await claimMessages(database.sql, {
-		...{
-			owner: newId(),
-			kinds: [OUTBOX_KINDS.buildExport],
-			limit: 1,
-			leaseSeconds: 60,
-			busy: [],
-			roomOfOthers: 1,
-			afterTenant: null,
-		},
-	});
-	const [row] = messages;
-	if (!row) throw new Error("expected a message");
-	return { ...row, leaseLeftMs: () => 60_000 };
+/** The order's message, for a new lane. */
+async function hold(): Promise<Message> {
+	const [row] =
+		await database.sql`select subject from outbox where kind = ${OUTBOX_KINDS.buildExport} order by id desc limit 1`;
+	return holdMessage(database.sql, row?.subject);
 }
 
 const read = (message: Message) => findExport(database.sql, message.subject);
@@ -71,8 +61,8 @@ test("an export is made once; a repeated message changes nothing", async () => {
 
 test("a holder that lost its message writes nothing", async () => {
 	const message = await order();
-	await releaseMessages(database.sql, message.owner);
-	const next = await claim();
+	await letGo(database.sql, message);
+	const next = await hold();
 	await makeIn(join(root, "lost"))(message);
 	expect((await read(message))?.status).toBe("queued");
 	// This one loses it while it works.
@@ -80,7 +70,7 @@ test("a holder that lost its message writes nothing", async () => {
 		...{ sql: database.sql, folder: join(root, "lost"), clock: systemClock, log: createLog("silent", "test") },
 		archive: {
 			get: async (key) => {
-				await releaseMessages(database.sql, next.owner);
+				await letGo(database.sql, next);
 				return archive.get(key);
 			},
 		},
@@ -88,7 +78,7 @@ test("a holder that lost its message writes nothing", async () => {
 	await slow(next);
 	expect((await read(message))?.status).toBe("running");
 	expect(readdirSync(join(root, "lost"))).toEqual([".making"]);
-	await makeIn(join(root, "lost"))(await claim());
+	await makeIn(join(root, "lost"))(await hold());
 	expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
 });
 

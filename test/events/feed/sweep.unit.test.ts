@@ -5,9 +5,10 @@ import { readFeed } from "../../../src/events/feed/store";
 import { sweepDeliveries } from "../../../src/events/webhooks";
 import { reopen } from "../../../src/events/webhooks/dead-letter";
 import { lockDelivery, takeSequences, writeAttempts } from "../../../src/events/webhooks/store";
-import { done, type Message } from "../../../src/platform/outbox";
+import { done } from "../../../src/platform/outbox";
 import { firstIdAt, newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage } from "../../support/held-messages";
 import { until } from "../../support/until";
 
 const DAY_MS = 86_400_000;
@@ -59,15 +60,7 @@ async function sweep(): Promise<void> {
 	await sweepEvents(database.sql, daysAgo(30));
 }
 
-/** A delivery's message, taken by a holder. */
-async function hold(deliveryId: string): Promise<Message> {
-	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
-		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
-		where subject = ${deliveryId}
-		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
-	if (!row) throw new Error("expected a message");
-	return { ...row, leaseLeftMs: () => 60_000 };
-}
+const hold = (deliveryId: string) => holdMessage(database.sql, deliveryId);
 
 const left = async (tenantId: string) => ({
 	deliveries: [...(await database.sql`select sequence from deliveries where tenant_id = ${tenantId} order by 1`)].map(

@@ -13,6 +13,7 @@ import { createWake, type Dispatcher, type Message, startDispatcher } from "../.
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage, letGo } from "../../support/held-messages";
 import { until } from "../../support/until";
 import { type Receiver, startReceiver } from "./receiver";
 import { acceptedEvent, addEndpoint, addTenant, envelope } from "./tenant";
@@ -192,7 +193,7 @@ test("a delivery that succeeds after failures is delivered and not sent again", 
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = (n) => (n < 3 ? 503 : 200);
 	await enqueue(acceptedEvent(tenantId));
-	await until(async () => (await database.sql`select 1 from outbox where state = 'done'`).length === 1);
+	await until(async () => (await database.sql`select 1 from outbox`).length === 0);
 	expect(await statuses()).toEqual(["delivered"]);
 	expect((await attempts()).map((row) => row.response_status)).toEqual([503, 503, 200]);
 });
@@ -358,20 +359,17 @@ test("waiting first attempts go out when the endpoint answers; retries keep thei
 	await until(async () => (await metrics.webhookBreakersOpen.get()).values[0]?.value === 0);
 }, 120_000);
 
-/** The message of the only delivery, claimed by a holder. */
-async function holdMessage(change: Partial<Message> = {}): Promise<Message> {
-	const owner = newId();
-	const [message] = await database.sql<Message[]>`
-		update outbox set state = 'working', attempt = 1, owner = ${owner}, lease_until = now() + interval '1 minute'
-		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
-	if (!message) throw new Error("expected a message");
-	return { ...message, ...change };
+/** The message of the only delivery, in the hands of a lane. */
+async function holdDelivery(): Promise<Message> {
+	const [row] = await database.sql`select subject from outbox where kind = 'webhook.deliver'`;
+	return holdMessage(database.sql, row?.subject);
 }
 
 test("a holder that lost its lease records its attempt and decides nothing", async () => {
 	const { tenantId } = await addReceivingTenant();
 	await enqueue(acceptedEvent(tenantId));
-	const stale = await holdMessage({ owner: newId() });
+	const stale = await holdDelivery();
+	await letGo(database.sql, stale);
 	expect(await createDeliver(depsFor())(stale)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
 	expect(await attempts()).toHaveLength(1);
@@ -381,10 +379,10 @@ test("a holder that lost its lease records its attempt and decides nothing", asy
 test("a holder that finds its predecessor's result sends nothing", async () => {
 	const { tenantId } = await addReceivingTenant();
 	await enqueue(acceptedEvent(tenantId));
-	const message = await holdMessage();
+	const message = await holdDelivery();
 	const deliver = createDeliver(depsFor());
 	expect(await deliver(message)).toEqual({ kind: "settled", outcome: { kind: "done" } });
-	expect(await database.sql`select state from outbox`).toMatchObject([{ state: "done" }]);
+	expect(await database.sql`select 1 from outbox`).toHaveLength(0);
 	// The message was made ready manually, so another holder gets it.
 	expect(await deliver(message)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
@@ -398,20 +396,19 @@ test("an attempt and its message's outcome are written together", async () => {
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
 	await enqueue(acceptedEvent(tenantId));
-	const message = await holdMessage();
+	const message = await holdDelivery();
 	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "retry" } });
-	const [row] = await database.sql`select state, failures, owner from outbox`;
-	expect(row).toMatchObject({ state: "ready", failures: 1, owner: null });
+	const [row] = await database.sql`select state, failures, busy_until from outbox`;
+	expect(row).toMatchObject({ state: "ready", failures: 1, busy_until: null });
 	expect(await statuses()).toEqual(["failed"]);
 });
 
-test("a letter redispatched while its message is held is still sent", async () => {
+test("a letter that is redispatched after its last attempt is sent", async () => {
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
 	await enqueue(acceptedEvent(tenantId));
-	const message = await holdMessage({ failures: 5 });
+	const message = { ...(await holdDelivery()), failures: 5 };
 	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "dead" } });
-	await holdMessage();
 	expect(await redispatch(database.sql, message.subject)).toBe(1);
 	receiver.answer = () => 200;
 	dispatch();

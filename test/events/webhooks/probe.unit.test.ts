@@ -7,6 +7,7 @@ import { createWake, type Dispatcher, type Message, startDispatcher } from "../.
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage, letGo } from "../../support/held-messages";
 import { until } from "../../support/until";
 import { type Receiver, startReceiver } from "./receiver";
 import { acceptedEvent, addEndpoint, addTenant, envelope } from "./tenant";
@@ -59,7 +60,7 @@ async function enqueue(event: NewEvent): Promise<void> {
 
 const deliveries = () => database.sql`select * from deliveries order by sequence`;
 const statuses = async () => (await deliveries()).map(({ status }) => String(status));
-const probes = () => database.sql`select * from outbox where kind = 'webhook.probe' and state in ('ready', 'working')`;
+const probes = () => database.sql`select * from outbox where kind = 'webhook.probe' and state = 'ready'`;
 const endpointOf = async (id: string) => (await database.sql`select * from webhook_endpoints where id = ${id}`)[0];
 const idsOf = (requests: Receiver["received"]) => requests.map(({ headers }) => String(headers["x-service-delivery"]));
 const areAll = (status: string) => async () => (await statuses()).every((one) => one === status);
@@ -74,14 +75,10 @@ async function killLetters(count: number, change: Partial<NewEvent> = {}) {
 	return { tenantId, endpointId };
 }
 
-/** The message of the probe, claimed by a holder. */
+/** The message of the probe, in the hands of a lane. */
 async function holdProbe(): Promise<Message> {
-	const [message] = await database.sql<Message[]>`
-		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
-		where kind = 'webhook.probe'
-		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
-	if (!message) throw new Error("expected a probe");
-	return message;
+	const [row] = await database.sql`select subject from outbox where kind = 'webhook.probe'`;
+	return holdMessage(database.sql, row?.subject);
 }
 
 test("when an endpoint recovers, its dead letters arrive, oldest first, with their ids", async () => {
@@ -285,7 +282,8 @@ test("a letter redelivered manually during its probe arrives under the same id",
 
 test("a holder that lost its lease records its attempts and decides nothing", async () => {
 	const { endpointId } = await killLetters(2);
-	const stale = { ...(await holdProbe()), owner: newId() };
+	const stale = await holdProbe();
+	await letGo(database.sql, stale);
 	receiver.answer = () => 500;
 	await handlers()["webhook.probe"](stale);
 	expect(await database.sql`select 1 from delivery_attempts`).toHaveLength(2);

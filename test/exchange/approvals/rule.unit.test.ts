@@ -35,7 +35,7 @@ async function openOrder(over: Record<string, unknown> = {}, buyer = tenant): Pr
 async function ruled(documentId: string, buyer = tenant): Promise<ApprovalRecord | undefined> {
 	await until(async () => {
 		const waiting = await service.sql`
-			select 1 from outbox where subject = ${documentId} and kind = 'approval.rule' and state <> 'done'`;
+			select 1 from outbox where subject = ${documentId} and kind = 'approval.rule'`;
 		return waiting.length === 0;
 	}, WAIT_MS);
 	const list = await get(service, `/v1/approvals?docId=${documentId}`, buyer.headers);

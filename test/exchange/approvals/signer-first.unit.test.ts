@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createSendToIssuer, type SendApprovalOptions } from "../../../src/exchange/approvals/send-approval";
 import { insertApproval, insertDeliveries, keepDocument } from "../../../src/exchange/approvals/store";
 import { insertReceived } from "../../../src/exchange/reception/store";
-import { insertMessages } from "../../../src/platform/outbox/store";
+import { append } from "../../../src/platform/outbox";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage } from "../../support/held-messages";
 import { addCompany } from "../../support/submission";
 import { until } from "../../support/until";
 
@@ -59,9 +60,8 @@ async function addWord() {
 test("a decision whose signer cannot be looked up is retried and counts as not sent", async () => {
 	const { sql, owner } = database;
 	const { tenantId, id: subject } = await addWord();
-	const message = { id: newId(), kind: "approval.issuer", tenantId, subject, owner: newId() };
-	const claim = { owner: message.owner, leaseSeconds: 60 };
-	await sql.begin((tx) => insertMessages(tx, [{ id: message.id, message, claim }]));
+	await sql.begin((tx) => append(tx, { kind: "approval.issuer", tenantId, subject }));
+	const message = await holdMessage(sql, subject);
 	const listed = Promise.withResolvers<void>();
 	const asked = Promise.withResolvers<void>();
 	const sent: unknown[] = [];
@@ -81,9 +81,7 @@ test("a decision whose signer cannot be looked up is retried and counts as not s
 		},
 		peers: { sendApproval: async (...it: unknown[]) => sent.push(it) },
 	} as unknown as SendApprovalOptions;
-	const handled = createSendToIssuer(deps)({
-		...{ ...message, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
-	}).catch((error: unknown) => error);
+	const handled = createSendToIssuer(deps)(message).catch((error: unknown) => error);
 	await asked.promise;
 	await owner.begin(async (tx) => {
 		await tx`lock table signing_certificates in access exclusive mode`;

@@ -46,7 +46,8 @@ test(
 			ids.push((await decideOn(service, buyer, documentId)).approvalId);
 		}
 		await until(async () => {
-			const begun = await service.sql`select 1 from outbox where kind = 'approval.issuer' and attempt > 0`;
+			const begun =
+				await service.sql`select 1 from outbox where kind = 'approval.issuer' and (busy_until > now() or available_at > created_at)`;
 			return begun.length === WORDS;
 		}, WAIT_MS);
 		for (const id of ids) {

@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { openSealed, restoreArchive, verifyArchive } from "../../../src/archive";
 import { createArchiveReceived } from "../../../src/exchange/reception";
 import { insertReceived } from "../../../src/exchange/reception/store";
-import { LeaseLostError } from "../../../src/platform/outbox";
-import { insertMessages } from "../../../src/platform/outbox/store";
+import { append, LeaseLostError } from "../../../src/platform/outbox";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase } from "../../support/database";
+import { holdMessage, letGo } from "../../support/held-messages";
 import { archiveSealed, type Scene, withArchive } from "../../support/sealed-documents";
 
 const TIMEOUT_MS = 120_000;
@@ -47,14 +47,13 @@ test(
 			await archiveSealed(scene, 3);
 			const { tenantId, id } = await addReceived(scene);
 			const archive = createArchiveReceived({ ...scene, environment: "sandbox" });
-			const message = { ...{ id: newId(), kind: "", tenantId, subject: id, payload: {}, attempt: 1, failures: 0 } };
-			const held = { ...message, ageSeconds: 0, owner: newId(), leaseLeftMs: () => 1_000 };
-			const claim = { owner: held.owner, leaseSeconds: 60 };
-			await scene.sql.begin((tx) => insertMessages(tx, [{ id: held.id, message: held, claim }]));
+			await scene.sql.begin((tx) => append(tx, { kind: "", tenantId, subject: id }));
+			const held = await holdMessage(scene.sql, id);
 			// Again after a crash: the same object.
 			expect([await archive(held), await archive(held)]).toEqual([{ kind: "done" }, { kind: "done" }]);
 			// A holder that has lost its lease records nothing.
-			await expect(archive({ ...held, owner: newId() })).rejects.toThrow(LeaseLostError);
+			await letGo(scene.sql, held);
+			await expect(archive(held)).rejects.toThrow(LeaseLostError);
 			const [row] = await scene.sql<{ key: string; encf: string; status: string }[]>`
 				select object_key as key, encf, status from archive_objects where doc_id = ${id}`;
 			expect(row).toMatchObject({ encf: "E310000000001", status: "received" });

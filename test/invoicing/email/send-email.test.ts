@@ -190,7 +190,6 @@ test(
 		const killed = await killAt("mail-recorded:1");
 		expect(killed).toBe("SIGKILL");
 		expect(receiver.mails.map(({ to }) => to)).toEqual([ana]);
-		await endLease(queued.emailId);
 		carryOut();
 		await untilEmail(service, tenant, queued, "sent");
 		expect(receiver.mails.map(({ to }) => to)).toEqual([ana, eva, luz]);
@@ -203,7 +202,6 @@ test(
 	async () => {
 		const queued = await askForEmail(service, tenant, docId, { to: [ana], attach: [] });
 		expect(await killAt("mail-taken:1")).toBe("SIGKILL");
-		await endLease(queued.emailId);
 		carryOut();
 		const { recipients } = await untilEmail(service, tenant, queued, "sent");
 		expect(recipients[0]?.attempts).toBe(2);
@@ -231,10 +229,6 @@ test(
 	},
 	TIMEOUT_MS,
 );
-
-/** What becomes of a message whose holder died, without waiting for it. */
-const endLease = (emailId: string) => service.sql`
-	update outbox set state = 'ready', owner = null, lease_until = null where subject = ${emailId} and state = 'working'`;
 
 /** Runs the mails in a process of its own until a fault point kills it; answers the signal. */
 async function killAt(point: string): Promise<unknown> {

@@ -50,7 +50,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 	async function meet(record: Recorder | undefined): Promise<Fate> {
 		const next = fatesLeft.shift() ?? "answered";
 		if (next === "holder-lost") {
-			await database.sql`update outbox set attempt = attempt + 1, owner = ${newId()} where subject = ${docId} and state = 'working'`;
+			await database.sql`update shards set term = term + 1 where shard = (select shard from outbox where subject = ${docId})`;
 		}
 		if (next === "answered" || next === "holder-lost" || next === "refused-for-now") {
 			answersGiven++;

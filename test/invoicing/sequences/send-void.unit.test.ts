@@ -7,6 +7,7 @@ import { insertVoid, saveDocument } from "../../../src/invoicing/sequences/void-
 import { append, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";
 import { newId, systemClock } from "../../../src/platform/values";
 import { encfOf, postSequence, postVoid } from "../../api/support/sequences";
+import { holdMessage } from "../../support/held-messages";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 
@@ -83,14 +84,9 @@ async function holdVoid({ tenantId }: Tenant): Promise<Message> {
 	await sql.begin(async (tx) => {
 		await insertVoid(tx, { tenantId, type: "31", id, range, reason: "prueba" });
 		await saveDocument(tx, { tenantId, id }, Buffer.from("<ANECF/>"), Buffer.alloc(32), new Date());
-		await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId, subject: id });
-		await tx`
-			update outbox set state = 'working', attempt = 1, owner = ${newId()}, lease_until = now() + interval '1 hour' where subject = ${id}`;
+		await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId, subject: id, availableInSeconds: 3_600 });
 	});
-	const [row] = await sql<Omit<Message, "leaseLeftMs">[]>`
-		select id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds" from outbox where subject = ${id}`;
-	if (!row) throw new Error("expected a message");
-	return { ...row, leaseLeftMs: () => 60_000 };
+	return holdMessage(sql, id);
 }
 
 test("answers that decide nothing are stored, and the same bytes go out until one does", async () => {

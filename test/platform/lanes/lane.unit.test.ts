@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { listShards, releaseNode, startLane } from "../../../src/platform/lanes";
-import { nameNode, planShards } from "../../../src/platform/lanes/lane";
+import { listShards, openLane, releaseNode } from "../../../src/platform/lanes";
+import { type LaneOptions, nameNode, planShards } from "../../../src/platform/lanes/lane";
 import { insertLane, isFenced, takeOver, takeShards } from "../../../src/platform/lanes/store";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
@@ -22,11 +22,14 @@ afterAll(() => database.close());
 
 const log = createLog("silent", "test");
 
-const start = (options: { restSeconds?: number; leaseSeconds?: number; node?: string } = {}) =>
-	startLane({
-		...{ sql: database.sql, log, metrics: createMetrics(), gained: () => undefined, thread: newId() },
-		...{ node: "here/1/a", leaseSeconds: 15, lookEveryMs: 20, restSeconds: 0, ...options },
+async function start(options: Partial<LaneOptions> = {}) {
+	const lane = openLane({
+		...{ sql: database.sql, log, metrics: createMetrics(), changed: () => undefined, drain: async () => undefined },
+		...{ node: "here/1/a", thread: newId(), leaseSeconds: 15, lookEveryMs: 20, restSeconds: 0, ...options },
 	});
+	await lane.ready;
+	return lane;
+}
 type Started = Awaited<ReturnType<typeof start>>;
 
 const sizes = (...lanes: Started[]) => lanes.map((lane) => lane.listShards().length).toSorted((a, b) => b - a);
@@ -48,13 +51,54 @@ test("living lanes share the shards evenly, and no two have the same one", async
 });
 
 test("a shard that was given up rests where it is for a while", () => {
-	const lanes = ["a", "b"].map((lane) => ({ lane, epoch: 1, node: "", thread: "", isLive: true }));
+	const lanes = ["a", "b"].map((lane) => ({ lane, epoch: 1, isLive: true, isLeaving: false }));
 	const shards = Array.from({ length: 64 }, (_, shard) => {
 		return { shard, lane: "a", term: 1, releasedSecondsAgo: shard < 40 ? 10 : null };
 	});
 	expect(planShards({ lanes, shards }, "a", 30).giveUp).toHaveLength(24);
 	expect(planShards({ lanes, shards }, "a", 10).giveUp).toHaveLength(32);
 	expect(planShards({ lanes, shards }, "b", 30)).toEqual({ take: 0, giveUp: [] });
+});
+
+test("a lane gives shards up once nothing runs in them", async () => {
+	const goOn = Promise.withResolvers<void>();
+	const first = await start({ drain: () => goOn.promise });
+	const second = await start();
+	await until(() => first.listShards().length === 32);
+	expect((await listShards(database.sql)).every(({ lane }) => lane !== null)).toBe(true);
+	expect(second.listShards()).toEqual([]);
+	goOn.resolve();
+	await until(() => second.listShards().length === 32);
+	await Promise.all([first.stop(), second.stop()]);
+});
+
+test("a lane that leaves gives its idle shards up at once, and the others at its end", async () => {
+	const [first, second] = await Promise.all([start(), start()]);
+	await until(() => sizes(first, second).join() === "32,32");
+	const busy = new Set(first.listShards().slice(0, 3));
+	await first.leave(busy);
+	await until(() => second.listShards().length === 61);
+	expect(first.listShards()).toEqual([...busy]);
+	await first.stop();
+	await until(() => second.listShards().length === 64);
+	await second.stop();
+});
+
+test("a hold is lost with its shard, even when the shard comes back", async () => {
+	const lane = await start();
+	const tenantId = newId();
+	const hold = lane.findHold(tenantId);
+	if (!hold) throw new Error("expected a hold");
+	const isHeld = async () =>
+		(await database.sql<{ terms: number[] | null }[]>`select held_terms(${hold.lane}, ${hold.epoch}) as terms`)[0]
+			?.terms?.[hold.shard] === hold.term;
+	expect(await isHeld()).toBe(true);
+	expect(lane.leaseLeftMs(hold)).toBeGreaterThan(10_000);
+	await database.sql`update shards set lane = null where shard = ${hold.shard}`;
+	await until(() => (lane.findHold(tenantId)?.term ?? 0) > hold.term);
+	expect(await isHeld()).toBe(false);
+	expect(lane.leaseLeftMs(hold)).toBeLessThan(0);
+	await lane.stop();
 });
 
 test("a lane that others took over starts again under another id", async () => {
@@ -73,18 +117,20 @@ test("shards move after the writes that were open, and later writes are fenced",
 	const token = { lane: newId(), epoch: 1 };
 	await insertLane(sql, token, { node: "here/2/b", thread: "1" }, -1);
 	await takeShards(sql, token, 64);
-	const other = await sql
+	let lane: Started | undefined;
+	const error = await sql
 		.begin(async (tx) => {
 			await tx`select hold_lane(${token.lane}, ${token.epoch})`;
-			const lane = await start();
+			lane = await start();
 			// It has raised the epoch, and waits.
-			await until(async () => (await sql`select 1 from lanes where lane = ${token.lane} and epoch = 2`).length === 1);
+			await until(async () => (await sql`select 1 from lanes where lane = ${token.lane} and epoch > 1`).length === 1);
 			expect(lane.listShards()).toEqual([]);
-			await tx`select hold_lane(${token.lane}, ${token.epoch})`.catch((error) => expect(isFenced(error)).toBe(true));
-			return lane;
+			await tx`select hold_lane(${token.lane}, ${token.epoch})`;
 		})
-		.catch((error) => error);
-	expect(isFenced(other)).toBe(true);
+		.catch((thrown) => thrown);
+	expect(isFenced(error)).toBe(true);
+	await until(() => lane?.listShards().length === 64);
+	await lane?.stop();
 	const late = sql`select hold_lane(${token.lane}, ${token.epoch})`;
 	await expect(late.then(() => "held", isFenced)).resolves.toBe(true);
 });
@@ -102,9 +148,7 @@ test("the lane of a thread or process that is gone is taken over at the start", 
 		{ node, thread: newId() },
 	];
 	for (const place of rows) await insertLane(sql, { lane: newId(), epoch: 1 }, place, 60);
-	const lane = await startLane({
-		...{ sql, log, metrics: createMetrics(), gained: () => undefined, node, thread, leaseSeconds: 15 },
-	});
+	const lane = await start({ node, thread });
 	const left = await sql<{ node: string; thread: string }[]>`select node, thread from lanes`;
 	expect(
 		rows.map((place) => left.filter((one) => one.node === place.node && one.thread === place.thread).length),

@@ -24,10 +24,10 @@ function open(max: number, failing?: string, slow?: Slow) {
 			tenantId,
 			subject,
 			payload: {},
-			attempt: 1,
 			failures: 0,
 			ageSeconds: 0,
-			owner: newId(),
+			isRepeat: false,
+			hold: { lane: newId(), epoch: 1, term: 1 },
 			leaseLeftMs: () => 1_000,
 		};
 		return handler(message).then(() => "done", String);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, type Sql } from "../../../src/platform/database";
+import { releaseNode } from "../../../src/platform/lanes";
 import {
 	append,
 	createWake,
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
 	await database.owner`truncate outbox`;
+	await database.owner`delete from lanes`;
 });
 
 const log = createLog("silent", "test");
@@ -34,10 +36,10 @@ const tenantId = newId();
 type Options = {
 	slots?: number;
 	leaseSeconds?: number;
-	claimedMax?: Record<string, number>;
+	startedMax?: Record<string, number>;
 	shared?: string[];
 	lostAwaitedMs?: number;
-	claimOverdueMs?: number;
+	readMaxMs?: number;
 	sql?: Sql;
 };
 
@@ -50,10 +52,11 @@ function dispatch(handlers: Handlers, options: Options = {}) {
 		handlers,
 		slots: options.slots ?? 8,
 		leaseSeconds: options.leaseSeconds ?? 5,
-		claimedMax: options.claimedMax ?? {},
+		startedMax: options.startedMax ?? {},
 		shared: options.shared ?? [],
+		lane: { lookEveryMs: 20, restSeconds: 0 },
 		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
-		...(options.claimOverdueMs === undefined ? {} : { claimOverdueMs: options.claimOverdueMs }),
+		...(options.readMaxMs === undefined ? {} : { readMaxMs: options.readMaxMs }),
 	});
 }
 
@@ -64,7 +67,7 @@ async function write(kind: string, count = 1, owner = tenantId): Promise<string[
 	return subjects;
 }
 
-const rows = () => database.sql`select kind, state, attempt, failures, last_error from outbox order by created_at`;
+const rows = () => database.sql`select kind, state, failures, last_error from outbox order by created_at`;
 
 test("a message is carried out once, soon after its transaction commits", async () => {
 	const seen: string[] = [];
@@ -78,7 +81,7 @@ test("a message is carried out once, soon after its transaction commits", async 
 	await until(() => seen.length === 20);
 	await dispatcher.stop(1_000);
 	expect(seen.sort()).toEqual(subjects.sort());
-	expect([...(await rows())].every((r) => r.state === "done" && r.attempt === 1)).toBe(true);
+	expect(await rows()).toHaveLength(0);
 });
 
 test("a message whose transaction rolls back never exists", async () => {
@@ -105,19 +108,19 @@ test("a retry counts as a failure, a snooze does not, and a throw is a retry", a
 	await write("a");
 	await until(async () => (await rows())[0]?.state === "dead");
 	await dispatcher.stop(1_000);
-	expect((await rows())[0]).toMatchObject({ attempt: 4, failures: 2, last_error: "over" });
+	expect((await rows())[0]).toMatchObject({ failures: 2, last_error: "over" });
 });
 
 test("a kind without a handler is left untouched", async () => {
 	const dispatcher = dispatch({ a: async () => done });
 	await write("from-newer-code");
 	await write("a");
-	await until(async () => (await rows()).some((r) => r.state === "done"));
+	await until(async () => (await rows()).length === 1);
 	await dispatcher.stop(1_000);
-	expect((await rows()).find((r) => r.kind === "from-newer-code")).toMatchObject({ state: "ready", attempt: 0 });
+	expect((await rows())[0]).toMatchObject({ kind: "from-newer-code", state: "ready", failures: 0 });
 });
 
-test("a kind at its limit is not claimed, and other kinds are", async () => {
+test("a kind at its limit starts no more, and other kinds do", async () => {
 	const begun: string[] = [];
 	const release: (() => void)[] = [];
 	let isOpen = false;
@@ -135,13 +138,12 @@ test("a kind at its limit is not claimed, and other kinds are", async () => {
 				return done;
 			},
 		},
-		{ slots: 64, claimedMax: { a: 8 } },
+		{ slots: 64, startedMax: { a: 8 } },
 	);
 	await until(() => begun.length >= 8);
 	await write("b", 30, newId());
 	await until(() => others === 30);
-	// One claim, which a tenant's part of the slots bounds.
-	expect(begun.length).toBeLessThanOrEqual(48);
+	expect(begun.length).toBe(8);
 	isOpen = true;
 	for (const go of release) go();
 	await until(() => begun.length >= 100);
@@ -168,7 +170,7 @@ test("a tenant with no running job of a full kind gets one slot", async () => {
 				return done;
 			},
 		},
-		{ slots: 64, claimedMax: { a: 8 }, shared: ["a"] },
+		{ slots: 64, startedMax: { a: 8 }, shared: ["a"] },
 	);
 	await write("a", 100, flooding);
 	await until(() => begun.length >= 8);
@@ -191,7 +193,7 @@ test("a tenant that runs one full kind gets a slot of another", async () => {
 		await new Promise<void>((resolve) => stuck.push(resolve));
 		return done;
 	};
-	const dispatcher = dispatch({ a: wait, b: wait }, { slots: 64, claimedMax: { a: 8, b: 8 }, shared: ["a", "b"] });
+	const dispatcher = dispatch({ a: wait, b: wait }, { slots: 64, startedMax: { a: 8, b: 8 }, shared: ["a", "b"] });
 	const count = (kind: string) => begun.filter((one) => one === `${kind} ${flooding}`).length;
 	await Promise.all([write("a", 20, flooding), write("b", 20, flooding)]);
 	await until(() => count("a") >= 8 && count("b") >= 8);
@@ -203,7 +205,7 @@ test("a tenant that runs one full kind gets a slot of another", async () => {
 	await dispatcher.stop(1_000);
 });
 
-test("two dispatchers never carry out the same claim", async () => {
+test("two dispatchers never carry out the same message", async () => {
 	const seen: string[] = [];
 	const handlers: Handlers = {
 		a: async (m) => {
@@ -212,212 +214,141 @@ test("two dispatchers never carry out the same claim", async () => {
 		},
 	};
 	const pair = [dispatch(handlers, { slots: 3 }), dispatch(handlers, { slots: 3 })];
-	await write("a", 100);
+	for (let n = 0; n < 100; n++) await write("a", 1, newId());
 	await until(() => seen.length >= 100);
 	await Promise.all(pair.map((d) => d.stop(1_000)));
 	expect(new Set(seen).size).toBe(100);
 	expect(seen.length).toBe(100);
 });
 
-test("a holder that lost its lease changes nothing", async () => {
+test("a lane that was taken over changes nothing, and another one carries on", async () => {
 	let held: Message | undefined;
-	let release = () => {};
-	const stuck = new Promise<void>((r) => {
-		release = r;
-	});
-	const slow = dispatch(
-		{
-			a: async (m) => {
-				held = m;
-				await stuck;
-				return dead("written by the stale holder");
-			},
+	const stuck = Promise.withResolvers<void>();
+	const slow = dispatch({
+		a: async (m) => {
+			held = m;
+			await stuck.promise;
+			return dead("written by the stale holder");
 		},
-		{ leaseSeconds: 60 },
-	);
+	});
 	await write("a");
 	await until(() => held !== undefined);
-	await database.sql`update outbox set lease_until = now() - interval '1 second'`;
-	const other = dispatch({ a: async () => done }, { leaseSeconds: 0.3 });
-	await until(async () => (await rows())[0]?.state === "done");
 	const message = held as Message;
+	const other = dispatch({ a: async () => done });
+	await database.sql`update lanes set lease_until = now() - interval '1 second' where lane = ${message.hold.lane}`;
+	await releaseNode(database.sql, (await database.sql`select node from lanes`)[0]?.node);
+	await until(async () => (await rows()).length === 0 || message.leaseLeftMs() < 0);
 	expect(await database.sql.begin((tx) => lockLeasedMessage(tx, message))).toBe(false);
-	release();
+	stuck.resolve();
 	await slow.stop(1_000);
+	await until(async () => (await rows()).length === 0);
 	await other.stop(1_000);
-	expect((await rows())[0]).toMatchObject({ state: "done", attempt: 2, last_error: null });
 });
 
-test("stopping gives unfinished messages back at once", async () => {
-	let entered = false;
-	const dispatcher = dispatch({
-		a: async () => {
-			entered = true;
-			return new Promise(() => undefined);
-		},
-	});
+test("stopping gives unfinished messages to another dispatcher at once", async () => {
+	const begun: string[] = [];
+	const handler = (name: string, end: Promise<typeof done>) =>
+		dispatch({
+			a: async () => {
+				begun.push(name);
+				return end;
+			},
+		});
+	const first = handler("first", new Promise(() => undefined));
 	await write("a");
-	await until(() => entered);
-	await dispatcher.stop(50);
-	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 1 });
+	await until(() => begun.length === 1);
+	const second = handler("second", Promise.resolve(done));
+	await first.stop(50);
+	await until(async () => (await rows()).length === 0);
+	expect(begun).toEqual(["first", "second"]);
+	await second.stop(1_000);
 });
 
-test("a lost attempt does not affect the lease of a later one", async () => {
-	const LEASE_SECONDS = 1;
+/** The shard of a message goes and comes back, as after a pause. */
+const losing = ({ tenantId: owner }: Message) =>
+	database.sql`update shards set lane = null where shard = shard_of(${owner})`;
+
+test("a message that comes back waits for its lost attempt to end", async () => {
 	const begun: Message[] = [];
 	const ends: (() => void)[] = [];
 	let running = 0;
 	let most = 0;
-	const dispatcher = dispatch(
-		{
-			a: async (message) => {
-				begun.push(message);
-				most = Math.max(most, ++running);
-				await new Promise<void>((end) => ends.push(end));
-				running--;
-				return done;
-			},
+	const dispatcher = dispatch({
+		a: async (message) => {
+			begun.push(message);
+			most = Math.max(most, ++running);
+			await new Promise<void>((end) => ends.push(end));
+			running--;
+			return done;
 		},
-		{ leaseSeconds: LEASE_SECONDS },
-	);
+	});
 	await write("a");
 	await until(() => begun.length === 1);
-	// Another holder takes it as if this one had been paused, and wants it looked at again when this one's lease is over.
-	await database.sql`update outbox set owner = ${newId()}, attempt = 2, lease_until = now() + interval '1 hour'`;
-	await until(() => (begun[0] as Message).leaseLeftMs() < 0);
-	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, available_at = now()`;
-	createWake(database.sql)();
-	const holding = async () =>
-		(await database.sql`select 1 from outbox where state = 'working' and attempt = 3 and lease_until > now()`)
-			.length === 1;
-	await until(holding);
-	const leftOfLost: number[] = [];
-	for (const endsAtMs = performance.now() + 1_500 * LEASE_SECONDS; performance.now() < endsAtMs; await Bun.sleep(20))
-		leftOfLost.push((begun[0] as Message).leaseLeftMs());
-	expect(Math.max(...leftOfLost)).toBeLessThan(0);
-	expect(begun).toHaveLength(1);
-	expect(await holding()).toBe(true);
-
+	const [lost] = begun as [Message];
+	await losing(lost);
+	await until(() => lost.leaseLeftMs() < 0);
+	await until(async () => {
+		const [row] = await database.sql<{ term: number }[]>`select term from shards where shard = shard_of(${tenantId})`;
+		return (row?.term ?? 0) > lost.hold.term;
+	});
+	dispatcher.wake();
 	ends[0]?.();
 	await until(() => begun.length === 2);
-	expect(begun[1]).toMatchObject({ attempt: 3 });
-	await Bun.sleep(1_500 * LEASE_SECONDS);
+	expect(begun[1]?.isRepeat).toBe(true);
+	expect(lost.leaseLeftMs()).toBeLessThan(0);
 	expect((begun[1] as Message).leaseLeftMs()).toBeGreaterThan(0);
-	expect((begun[0] as Message).leaseLeftMs()).toBeLessThan(0);
-	expect(await holding()).toBe(true);
 	ends[1]?.();
-	await until(async () => (await rows())[0]?.state === "done");
+	await until(async () => (await rows()).length === 0);
 	await dispatcher.stop(1_000);
-	expect({ begun: begun.length, most, attempt: (await rows())[0]?.attempt }).toEqual({ begun: 2, most: 1, attempt: 3 });
+	expect({ begun: begun.length, most }).toEqual({ begun: 2, most: 1 });
 });
 
-test("a message with a lost attempt under way is released at the end", async () => {
+test("a lost attempt that hangs holds its message up for a while, not for ever", async () => {
 	const begun: Message[] = [];
 	const dispatcher = dispatch(
 		{
 			a: async (message) => {
 				begun.push(message);
-				return new Promise(() => undefined);
+				return begun.length > 1 ? done : new Promise(() => undefined);
 			},
 		},
-		{ leaseSeconds: 1 },
+		{ lostAwaitedMs: 200 },
 	);
 	await write("a");
 	await until(() => begun.length === 1);
-	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, attempt = 2`;
-	createWake(database.sql)();
-	await until(async () => (await rows())[0]?.attempt === 3);
-	await dispatcher.stop(50);
-	expect(begun).toHaveLength(1);
-	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 3 });
-});
-
-test("a lost attempt that hangs holds its message up for a while, not for ever", async () => {
-	const begun: number[] = [];
-	const dispatcher = dispatch(
-		{
-			a: async ({ attempt }) => {
-				begun.push(attempt);
-				return attempt > 1 ? done : new Promise(() => undefined);
-			},
-		},
-		{ leaseSeconds: 2, lostAwaitedMs: 500 },
-	);
-	await write("a");
-	await until(() => begun.length === 1);
-	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, attempt = 2`;
-	createWake(database.sql)();
-	await until(async () => (await rows())[0]?.state === "done", 20_000);
-	expect(begun).toEqual([1, 3]);
+	await losing(begun[0] as Message);
+	await until(async () => (await rows()).length === 0, 20_000);
+	expect(begun).toHaveLength(2);
 	await dispatcher.stop(50);
 });
 
-test("a holder knows how long its lease lasts", async () => {
-	let atFirst: number | undefined;
-	let afterLoss: number | undefined;
-	const dispatcher = dispatch(
-		{
-			a: async ({ id, leaseLeftMs }) => {
-				// What was lost is claimed once more.
-				if (atFirst !== undefined) return done;
-				atFirst = leaseLeftMs();
-				const before = performance.now() + atFirst;
-				// Kept: the end of the lease moves away.
-				await until(() => performance.now() + leaseLeftMs() > before + 50);
-				// Lost to another owner, it comes nearer and passes.
-				await database.sql`update outbox set owner = ${newId()}, attempt = attempt + 1 where id = ${id}`;
-				await until(() => leaseLeftMs() < 0);
-				afterLoss = leaseLeftMs();
-				return done;
-			},
-		},
-		{ leaseSeconds: 2 },
-	);
-	await write("a");
-	await until(() => afterLoss !== undefined);
-	expect(atFirst).toBeGreaterThan(0);
-	expect(atFirst).toBeLessThanOrEqual(2_000);
-	expect(afterLoss).toBeLessThan(0);
-	await dispatcher.stop(50);
-});
-
-test("a locked row costs no other message its lease", async () => {
-	const begun: string[] = [];
+test("a message that runs for a while is marked, even beside a locked one", async () => {
+	const begun: Message[] = [];
 	const goOn = Promise.withResolvers<void>();
-	const dispatcher = dispatch(
-		{
-			a: async (m) => {
-				begun.push(m.id);
-				await goOn.promise;
-				return done;
-			},
+	const dispatcher = dispatch({
+		a: async (message) => {
+			begun.push(message);
+			await goOn.promise;
+			return done;
 		},
-		{ slots: 32, leaseSeconds: 1 },
-	);
-	await write("a", 20);
-	await until(() => begun.length === 20);
-	const leases = () => database.sql<{ id: string; until: Date }[]>`
-		select id, lease_until as until from outbox order by lease_until, id`;
-	const [first] = await leases();
-	if (!first) throw new Error("twenty are held");
+	});
+	await write("a", 2);
+	await until(() => begun.length === 2);
+	const [first, second] = begun as [Message, Message];
 	await database.owner.begin(async (tx) => {
 		await tx`select 1 from outbox where id = ${first.id} for update`;
-		// Long enough for many turns, each of which would wait for the one before.
 		await until(async () => {
-			const kept = (await leases()).filter(({ until }) => until.getTime() > first.until.getTime() + 3_000);
-			return kept.length === 19;
+			const busy = await database.sql`select id from outbox where busy_until > now()`;
+			return busy.length === 1 && busy[0]?.id === second.id;
 		});
-		expect((await leases())[0]).toMatchObject({ id: first.id });
 	});
 	goOn.resolve();
-	await until(async () => [...(await rows())].every(({ state }) => state === "done"));
+	await until(async () => (await rows()).length === 0);
 	await dispatcher.stop(1_000);
-	expect(begun.filter((id) => id !== first.id)).toHaveLength(19);
-	expect((await rows()).filter(({ attempt }) => attempt === 1).length).toBeGreaterThanOrEqual(19);
 });
 
 test("a kept lease always outlasts the longest call", async () => {
-	const LEASE_SECONDS = 6;
+	const LEASE_SECONDS = 3;
 	const left: number[] = [];
 	const dispatcher = dispatch(
 		{
@@ -434,7 +365,7 @@ test("a kept lease always outlasts the longest call", async () => {
 		{ leaseSeconds: LEASE_SECONDS },
 	);
 	await write("a");
-	await until(async () => (await rows())[0]?.state === "done");
+	await until(async () => (await rows()).length === 0);
 	await dispatcher.stop(1_000);
 	expect(left.length).toBeGreaterThan(100);
 	expect(Math.min(...left)).toBeGreaterThan(longestCallMs(LEASE_SECONDS));
@@ -453,7 +384,7 @@ test("silently dead connections do not stop the dispatcher", async () => {
 			return done;
 		},
 	};
-	const dispatcher = dispatch(handlers, { sql, claimOverdueMs: 50 });
+	const dispatcher = dispatch(handlers, { sql, readMaxMs: 50 });
 	const before = await write("a");
 	await until(() => seen.length === 1);
 	for (const link of proxy.links())

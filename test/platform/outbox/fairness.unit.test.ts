@@ -1,9 +1,8 @@
-/** Turns between tenants: judged by the order of claims, never by time. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+/** Turns between tenants: judged by the order of messages, never by time. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { done, type Handlers, startDispatcher } from "../../../src/platform/outbox";
 import { roomOf } from "../../../src/platform/outbox/slots";
-import { claimMessages, type Wanted } from "../../../src/platform/outbox/store";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -27,115 +26,56 @@ async function queue(tenantId: string, count: number, dueForSeconds: number): Pr
 		from generate_series(1, ${count}::int) n`;
 }
 
-const wanted: Wanted = {
-	owner: newId(),
-	kinds: ["a"],
-	limit: 8,
-	leaseSeconds: 60,
-	busy: [],
-	roomOfOthers: 6,
-	afterTenant: null,
-};
-const claim = (change: Partial<Wanted> = {}) => claimMessages(database.sql, { ...wanted, ...change });
+/** Carries messages out one after another and notes whose they were. */
+async function runInTurn(slots: number, count: number, fill: () => Promise<void>): Promise<string[]> {
+	const order: string[] = [];
+	await fill();
+	const dispatcher = startDispatcher({
+		...{ sql: database.sql, log: createLog("silent", "test"), metrics: createMetrics(), slots, leaseSeconds: 60 },
+		handlers: {
+			a: async ({ tenantId }) => {
+				order.push(tenantId);
+				return done;
+			},
+		},
+	});
+	await until(() => order.length >= count);
+	await dispatcher.stop(1_000);
+	return order;
+}
 
-describe("a claim", () => {
-	test("takes the one message of a tenant before the second of fifty thousand of another", async () => {
-		const [flooding, single] = [newId(), newId()];
+test("one message of a tenant runs before the second of fifty thousand of another", async () => {
+	const [flooding, single] = [newId(), newId()];
+	const order = await runInTurn(8, 200, async () => {
 		await queue(flooding, 50_000, 3_600);
 		await queue(single, 1, 0.5);
-		const { messages, hasMore } = await claim();
-		expect(messages.slice(0, 2).map((m) => m.tenantId)).toEqual([flooding, single]);
-		expect(messages).toHaveLength(7);
-		expect(hasMore).toBe(true);
 	});
+	expect(order.indexOf(single)).toBeLessThan(8);
+});
 
-	test("counts what a tenant holds already against its turn", async () => {
-		const [busy, idle] = [newId(), newId()];
-		await queue(busy, 20, 60);
-		await queue(idle, 3, 1);
-		const { messages } = await claim({ limit: 4, busy: [{ tenantId: busy, held: 3, room: 1 }] });
-		expect(messages.map((m) => m.tenantId)).toEqual([idle, idle, idle, busy]);
+test("tenants are served in turn, the oldest messages of each first", async () => {
+	const tenants = [newId(), newId(), newId()];
+	const order = await runInTurn(1, 60, async () => {
+		for (const tenantId of tenants) await queue(tenantId, 20, 60);
 	});
+	for (let round = 0; round < 20; round++) expect(new Set(order.slice(3 * round, 3 * round + 3)).size).toBe(3);
+});
 
-	test("takes nothing of a tenant that has no room, and says that more is due", async () => {
-		const busy = newId();
-		await queue(busy, 5, 60);
-		const { messages, hasMore } = await claim({ busy: [{ tenantId: busy, held: 6, room: 0 }] });
-		expect({ taken: messages.length, hasMore }).toEqual({ taken: 0, hasMore: true });
-	});
+test("a queue that is longer than the memory is carried out to its end", async () => {
+	const tenantId = newId();
+	const order = await runInTurn(64, 5_000, () => queue(tenantId, 5_000, 60));
+	expect(order).toHaveLength(5_000);
+	expect(await database.sql`select 1 from outbox`).toHaveLength(0);
+});
 
-	test("of one tenant's messages takes the oldest first", async () => {
-		await queue(newId(), 30, 60);
-		await claim();
-		const [row] = await database.sql<{ inOrder: boolean }[]>`
-			select max(available_at) filter (where state = 'working') < min(available_at) filter (where state = 'ready') as "inOrder"
-			from outbox`;
-		expect(row?.inOrder).toBe(true);
+test("the messages of very many tenants are all carried out", async () => {
+	const tenants = Array.from({ length: 450 }, () => newId());
+	const order = await runInTurn(64, 450, async () => {
+		await database.sql`
+			insert into outbox (id, kind, tenant_id, subject, available_at)
+			select gen_random_uuid(), 'a', t, gen_random_uuid(), now() - interval '1 hour' from unnest(${tenants}::uuid[]) t`;
 	});
-
-	test("goes through more tenants than it looks at, a part at a time", async () => {
-		for (let i = 0; i < 450; i++) await queue(newId(), 1, 60);
-		const seen = new Set<string>();
-		let afterTenant: string | null = null;
-		for (let claims = 0; claims < 3; claims++) {
-			const taken = await claim({ limit: 1_000, afterTenant });
-			for (const { tenantId } of taken.messages) seen.add(tenantId);
-			afterTenant = taken.lastTenant;
-		}
-		expect({ tenants: seen.size, afterTenant }).toEqual({ tenants: 450, afterTenant: null });
-	});
-
-	test("takes what a look at everything that is due would take", async () => {
-		type Queue = { readonly count: number; readonly held: number; readonly dueForSeconds: number };
-		const queues = fc.array(
-			fc.record({
-				count: fc.nat({ max: 6 }),
-				held: fc.nat({ max: 4 }),
-				dueForSeconds: fc.integer({ min: 1, max: 60 }),
-			}),
-			{ minLength: 1, maxLength: 8 },
-		);
-		const takes = async (all: readonly Queue[], limit: number) => {
-			await database.owner`truncate outbox`;
-			const tenants = all.map((one) => ({ ...one, tenantId: newId() }));
-			for (const { tenantId, count, dueForSeconds } of tenants) await queue(tenantId, count, dueForSeconds);
-			const busy = tenants
-				.filter(({ held }) => held > 0)
-				.map(({ tenantId, held }) => ({ tenantId, held, room: Math.min(limit, Math.max(0, 5 - held)) }));
-			const { messages, hasMore } = await claim({ limit, busy, roomOfOthers: 5 });
-			const roomOfTenant = new Map(busy.map((one) => [one.tenantId, one.room]));
-			const due = tenants.flatMap(({ tenantId, count, held, dueForSeconds }) =>
-				Array.from({ length: Math.min(count, roomOfTenant.get(tenantId) ?? 5) }, (_, i) => ({
-					tenantId,
-					place: held + i + 1,
-					at: i * 0.0001 - dueForSeconds,
-				})),
-			);
-			due.sort((a, b) => a.place - b.place || a.at - b.at);
-			const taken = (ids: readonly string[]) =>
-				tenants.map(({ tenantId }) => ids.filter((id) => id === tenantId).length);
-			const wantedOf = due.slice(0, limit).map(({ tenantId }) => tenantId);
-			expect(taken(messages.map(({ tenantId }) => tenantId))).toEqual(taken(wantedOf));
-			expect(hasMore).toBe(tenants.reduce((sum, { count }) => sum + count, 0) > messages.length);
-		};
-		await fc.assert(
-			fc.asyncProperty(
-				// Two that have been due for equally long would be taken in any order.
-				queues.map((all) => all.map((one, i) => ({ ...one, dueForSeconds: one.dueForSeconds + i / 10 }))),
-				fc.integer({ min: 1, max: 12 }),
-				takes,
-			),
-			{ numRuns: 60 },
-		);
-	});
-
-	test("shows when the next message becomes due", async () => {
-		await queue(newId(), 1, -30);
-		const { messages, nextDueSeconds } = await claim();
-		expect(messages).toHaveLength(0);
-		expect(nextDueSeconds).toBeGreaterThan(25);
-		expect(nextDueSeconds).toBeLessThanOrEqual(30.1);
-	});
+	expect(new Set(order).size).toBe(450);
 });
 
 test("a tenant whose messages never end leaves slots for others", async () => {

@@ -13,14 +13,17 @@ beforeEach(async () => {
 	await database.owner`truncate outbox`;
 });
 
-type Row = { kind: string; tenantId?: string; state?: string; dueSeconds?: number };
+type Row = { kind: string; tenantId?: string; state?: string; dueSeconds?: number; isBusy?: boolean };
 
-async function add({ kind, tenantId = newId(), state = "ready", dueSeconds = 0 }: Row, count = 1): Promise<string> {
+async function add(
+	{ kind, tenantId = newId(), state = "ready", dueSeconds = 0, isBusy = false }: Row,
+	count = 1,
+): Promise<string> {
 	const subject = newId();
 	await database.sql`
-		insert into outbox (id, kind, tenant_id, subject, state, available_at, settled_at)
+		insert into outbox (id, kind, tenant_id, subject, state, available_at, settled_at, busy_until)
 		select gen_random_uuid(), ${kind}, ${tenantId}, ${subject}, ${state}, now() - make_interval(secs => ${dueSeconds}),
-			case when ${state} in ('done', 'dead') then now() end
+			case when ${state} = 'dead' then now() end, case when ${isBusy} then now() + interval '1 minute' end
 		from generate_series(1, ${count}::int)`;
 	return subject;
 }
@@ -33,7 +36,6 @@ test("dead messages are counted by kind, and one that is sent again is dead no m
 	await add({ kind: "a", state: "dead" }, 3);
 	const tenantId = newId();
 	const subject = await add({ kind: "b", tenantId, state: "dead" });
-	await add({ kind: "c", state: "done" });
 	await add({ kind: "d" });
 	expect(asRecord(await countDead(database.sql))).toEqual({ a: 3, b: 1 });
 	expect(await reviveMessages(database.sql, "b", tenantId, [subject])).toEqual([subject]);
@@ -52,7 +54,7 @@ test("each kind shows its longest due message of any tenant", async () => {
 	await add({ kind: "b", dueSeconds: 50 });
 	await add({ kind: "b", dueSeconds: -600 });
 	await add({ kind: "c", dueSeconds: -600 });
-	await add({ kind: "d", dueSeconds: 900, state: "working" });
+	await add({ kind: "d", dueSeconds: 900, isBusy: true });
 	const figures = asRecord(await measureDue(database.sql));
 	expect(Object.keys(figures).sort()).toEqual(["a", "b"]);
 	expect(figures.a).toBeWithin(300, 400);

@@ -1,13 +1,14 @@
-/** A worker that has lost a lease writes nothing, and that is logged as a warning. */
+/** A lane that has lost a shard or a message writes nothing, and that is logged as a warning. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pino from "pino";
+import { removeLane } from "../../../src/platform/lanes/store";
 import { append, type Handler, LeaseLostError, type Message, writeUnderLease } from "../../../src/platform/outbox";
 import { execute } from "../../../src/platform/outbox/execute";
-import { claimMessages } from "../../../src/platform/outbox/store";
 import { createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { runBeside } from "../../support/beside";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage, letGo } from "../../support/held-messages";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -22,10 +23,9 @@ const tenantId = newId();
 
 async function claim(): Promise<Message> {
 	const { sql } = database;
-	await sql.begin((tx) => append(tx, { kind: "a", tenantId, subject: newId() }));
-	const wanted = { owner: newId(), kinds: ["a"], limit: 1, leaseSeconds: 60, busy: [], roomOfOthers: 1 };
-	const { messages } = await claimMessages(sql, { ...wanted, afterTenant: null });
-	return { ...(messages[0] as (typeof messages)[number]), leaseLeftMs: () => 60_000 };
+	const subject = newId();
+	await sql.begin((tx) => append(tx, { kind: "a", tenantId, subject }));
+	return holdMessage(sql, subject);
 }
 
 /** What a handler writes: one more message. */
@@ -45,27 +45,33 @@ test("the holder of a message writes, and gets what its statements answer", asyn
 test("nothing is written without the lease, whichever way it was lost", async () => {
 	const { sql } = database;
 	const losses: readonly ((message: Message) => Promise<unknown>)[] = [
-		({ id }) => sql`update outbox set owner = ${newId()} where id = ${id}`,
-		({ id }) => sql`update outbox set attempt = 2 where id = ${id}`,
-		({ id }) => sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${id}`,
-		({ id }) => sql`update outbox set state = 'done', owner = null, lease_until = null where id = ${id}`,
-		({ id }) => database.owner`delete from outbox where id = ${id}`,
+		async (message) => {
+			await letGo(sql, message);
+			await holdMessage(sql, message.subject);
+		},
+		(message) => letGo(sql, message),
+		({ hold }) => sql`update lanes set epoch = epoch + 1 where lane = ${hold.lane}`,
+		({ hold }) => sql`delete from lanes where lane = ${hold.lane}`,
+		// The shard went and came back.
+		({ tenantId: owner }) => sql`update shards set term = term + 1 where shard = shard_of(${owner})`,
+		({ id }) => sql`update outbox set state = 'dead' where id = ${id}`,
+		({ id }) => sql`delete from outbox where id = ${id}`,
 	];
 	for (const lose of losses) {
 		const message = await claim();
 		await lose(message);
 		const error = await writeOn(message).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(LeaseLostError);
-		expect(error).toMatchObject({ held: { id: message.id, attempt: message.attempt } });
+		expect(error).toMatchObject({ held: { id: message.id } });
 	}
 	expect(await countWritten()).toBe(0);
 });
 
-test("nothing is written by a holder whose message is taken while it waits for the row", async () => {
+test("nothing is written by a holder whose message goes while it waits for the row", async () => {
 	const message = await claim();
 	const taken = runBeside(
 		database.owner,
-		(tx) => tx`update outbox set owner = ${newId()}, attempt = 2 where id = ${message.id}`,
+		(tx) => tx`delete from outbox where id = ${message.id}`,
 		() => writeOn(message).catch((thrown: unknown) => thrown),
 		"select state from outbox",
 	);
@@ -83,13 +89,25 @@ test("statements that fail take the whole transaction with them, under their own
 	expect(await countWritten()).toBe(0);
 });
 
+test("a shard is taken over only when the write under way has ended", async () => {
+	const message = await claim();
+	const taken = runBeside(
+		database.owner,
+		(tx) => tx`select hold_lane(${message.hold.lane}, ${message.hold.epoch})`,
+		() => removeLane(database.sql, message.hold.lane),
+		"pg_advisory_xact_lock(",
+	);
+	expect(await taken).toBe(true);
+	await expect(writeOn(message)).rejects.toBeInstanceOf(LeaseLostError);
+});
+
 type Line = { readonly level: number; readonly msg: string; readonly message: string; readonly err?: unknown };
 
 async function linesOf(handler: Handler, message: Message): Promise<Line[]> {
 	const lines: Line[] = [];
 	const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
-	const on = { sql: database.sql, log, metrics: createMetrics(), handlers: { a: handler } };
-	expect((await execute(on, async () => true, message)).kind).toBe("retry");
+	const on = { log, metrics: createMetrics(), handlers: { a: handler } };
+	expect((await execute(on, async () => true, message)).outcome.kind).toBe("retry");
 	return lines;
 }
 
@@ -97,14 +115,12 @@ const { warn, error } = pino.levels.values;
 
 test("a lost lease is logged as a warning without an error", async () => {
 	const message = await claim();
-	await database.sql`update outbox set owner = ${newId()} where id = ${message.id}`;
+	await letGo(database.sql, message);
 	const lines = await linesOf(async () => {
 		await writeOn(message);
 		throw new Error("it was written");
 	}, message);
-	expect(lines).toMatchObject([
-		{ level: warn, msg: "handler stopped: it lost its lease", message: message.id, attempt: 1 },
-	]);
+	expect(lines).toMatchObject([{ level: warn, msg: "handler stopped: it lost its lease", message: message.id }]);
 	expect(lines[0]).not.toHaveProperty("err");
 });
 

@@ -1,11 +1,12 @@
-/** Outcomes are written only by the worker that holds the lease, whatever happens to the row meanwhile. */
+/** Outcomes are written only by the lane that owns the shard, whatever happens to the row meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Tx } from "../../../src/platform/database";
 import { dead, done, type Message, type Outcome, retry, snooze } from "../../../src/platform/outbox";
-import { claimMessages, settleMessages } from "../../../src/platform/outbox/store";
+import { settleMessages } from "../../../src/platform/outbox/store";
 import { newId } from "../../../src/platform/values";
 import { runBeside } from "../../support/beside";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessages, letGo } from "../../support/held-messages";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,23 +17,13 @@ beforeEach(async () => {
 	await database.owner`truncate outbox`;
 });
 
-const owner = newId();
-
+/** Of one tenant. */
 async function claim(count: number): Promise<Message[]> {
+	const subject = newId();
 	await database.sql`
 		insert into outbox (id, kind, tenant_id, subject, available_at)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now() - interval '1 minute' from generate_series(1, ${count}::int)`;
-	const wanted = {
-		owner,
-		kinds: ["a"],
-		limit: count,
-		leaseSeconds: 60,
-		busy: [],
-		roomOfOthers: count,
-		afterTenant: null,
-	};
-	const { messages } = await claimMessages(database.sql, wanted);
-	return messages.map((message) => ({ ...message, leaseLeftMs: () => 60_000 }));
+		select gen_random_uuid(), 'a', ${newId()}, ${subject}, now() - interval '1 minute' from generate_series(1, ${count}::int)`;
+	return holdMessages(database.sql, subject);
 }
 
 const settle = (messages: readonly Message[], outcomeOf: (index: number) => Outcome | undefined = () => done) =>
@@ -46,49 +37,48 @@ const settle = (messages: readonly Message[], outcomeOf: (index: number) => Outc
 
 /** Seconds are those to come, up to half a minute more: the row may be read later. */
 const read = ({ id }: Message) => database.sql`
-	select state, owner, attempt, failures, last_error as error, lease_until is not null as "isLeased", settled_at is not null as "isSettled",
+	select state, failures, last_error as error, busy_until is not null as "isBusy", settled_at is not null as "isSettled",
 		30 * ceil(extract(epoch from available_at - now()) / 30)::int as seconds
 	from outbox where id = ${id}`;
-
-const free = { owner: null, attempt: 1, isLeased: false };
 
 test("each message gets its own outcome, many of them in one statement", async () => {
 	const outcomes = [done, retry(30, "no answer"), snooze(90), dead("gone"), undefined];
 	const messages = await claim(100);
 	expect(await settle(messages, (i) => outcomes[i % outcomes.length])).toEqual(Array(100).fill(true));
-	const waits = { ...free, state: "ready", isSettled: false };
+	const waits = { state: "ready", isBusy: false, isSettled: false };
 	for (const [i, message] of messages.entries()) {
+		const expected = [
+			undefined,
+			{ ...waits, failures: 1, error: "no answer", seconds: 30 },
+			{ ...waits, failures: 0, error: null, seconds: 90 },
+			{ state: "dead", failures: 0, error: "gone", isBusy: false, isSettled: true },
+			{ ...waits, isBusy: true, error: null },
+		][i % outcomes.length];
 		const [row] = await read(message);
-		expect(row).toMatchObject(
-			[
-				{ ...free, state: "done", failures: 0, error: null, isSettled: true },
-				{ ...waits, failures: 1, error: "no answer", seconds: 30 },
-				{ ...waits, failures: 0, error: null, seconds: 90 },
-				{ ...free, state: "dead", failures: 0, error: "gone", isSettled: true },
-				{ state: "working", owner, attempt: 1, isLeased: true, isSettled: false },
-			][i % outcomes.length] ?? {},
-		);
+		if (expected) expect(row).toMatchObject(expected);
+		else expect(row).toBeUndefined();
 	}
 });
 
 test("without the lease nothing is changed", async () => {
-	const messages = await claim(4);
-	const [lost, given, old, own] = messages as [Message, Message, Message, Message];
-	const other = newId();
-	await database.sql`update outbox set owner = ${other} where id = ${lost.id}`;
-	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${given.id}`;
-	await database.sql`update outbox set attempt = 2 where id = ${old.id}`;
-	expect(await settle(messages)).toEqual([false, false, false, true]);
-	expect((await read(lost))[0]).toMatchObject({ state: "working", owner: other, isLeased: true });
-	expect((await read(given))[0]).toMatchObject({ state: "ready", owner: null });
-	expect((await read(old))[0]).toMatchObject({ state: "working", owner, attempt: 2 });
-	expect((await read(own))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
+	const [[lost], [gone], [own]] = (await Promise.all([claim(1), claim(1), claim(1)])) as [
+		Message[],
+		Message[],
+		Message[],
+	];
+	if (!lost || !gone || !own) throw new Error("expected messages");
+	await letGo(database.sql, lost);
+	await database.sql`delete from outbox where id = ${gone.id}`;
+	const [again] = await holdMessages(database.sql, own.subject);
+	expect(await settle([lost, gone, again as Message])).toEqual([false, false, true]);
+	expect((await read(lost))[0]).toMatchObject({ state: "ready", failures: 0, isSettled: false });
+	expect(await read(own)).toHaveLength(0);
 });
 
 test("a message that is named twice gets its one outcome", async () => {
 	const [message] = (await claim(1)) as [Message];
 	expect(await settle([message, message], (i) => (i === 0 ? undefined : done))).toEqual([true, true]);
-	expect((await read(message))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
+	expect(await read(message)).toHaveLength(0);
 });
 
 describe("while another transaction has the row", () => {
@@ -100,36 +90,28 @@ describe("while another transaction has the row", () => {
 			"settled as",
 		);
 
-	test("a lease that is extended loses no outcome", async () => {
+	test("one that is marked as busy loses no outcome", async () => {
 		const messages = await claim(6);
 		const ids = messages.slice(0, 4).map(({ id }) => id);
 		const reported = await settleBeside(
 			messages,
-			(tx) =>
-				tx`update outbox set lease_until = lease_until + interval '1 minute', failures = 7 where id = any(${ids}::uuid[])`,
+			(tx) => tx`update outbox set busy_until = now() + interval '1 hour', failures = 7 where id = any(${ids}::uuid[])`,
 		);
 		expect(reported).toEqual(Array(6).fill(true));
 		for (const [i, message] of messages.entries()) {
-			const failures = i < 4 ? 7 : 0;
-			expect((await read(message))[0]).toMatchObject(
-				i % 2 === 0
-					? { ...free, state: "ready", failures: failures + 1, error: `reason ${i}`, seconds: 30 }
-					: { ...free, state: "done", failures, isSettled: true },
-			);
+			const [row] = await read(message);
+			if (i % 2 === 1) expect(row).toBeUndefined();
+			else expect(row).toMatchObject({ state: "ready", failures: i < 4 ? 8 : 1, error: `reason ${i}`, seconds: 30 });
 		}
 	});
 
-	test("one that is taken away is left to its new holder, and the others are settled", async () => {
+	test("one that is deleted is not settled, and the others are", async () => {
 		const messages = await claim(3);
-		const [taken, second, third] = messages as [Message, Message, Message];
-		const other = newId();
-		const reported = await settleBeside(
-			messages,
-			(tx) => tx`update outbox set owner = ${other}, attempt = attempt + 1 where id = ${taken.id}`,
-		);
+		const [gone, second, third] = messages as [Message, Message, Message];
+		const reported = await settleBeside(messages, (tx) => tx`delete from outbox where id = ${gone.id}`);
 		expect(reported).toEqual([false, true, true]);
-		expect((await read(taken))[0]).toMatchObject({ state: "working", owner: other, attempt: 2, isLeased: true });
-		expect((await read(second))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
-		expect((await read(third))[0]).toMatchObject({ ...free, state: "ready", error: "reason 2" });
+		expect(await read(gone)).toHaveLength(0);
+		expect(await read(second)).toHaveLength(0);
+		expect((await read(third))[0]).toMatchObject({ state: "ready", error: "reason 2" });
 	});
 });

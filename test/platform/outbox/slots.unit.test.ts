@@ -10,41 +10,33 @@ test("a slot that is taken is free again when it is given back", () => {
 	expect(slots.free()).toBe(2);
 	slots.giveBack(message("a"));
 	expect(slots.free()).toBe(3);
-	expect(slots.listRooms().busy.map(({ tenantId, held }) => [tenantId, held])).toEqual([["b", 1]]);
 });
 
-test("a reserved slot counts for its tenant until it is released", () => {
-	const slots = createSlots({ count: 4 });
-	expect(slots.reserve("a")).toBe(true);
-	expect(slots.free()).toBe(3);
-	expect(slots.listRooms().busy).toEqual([{ tenantId: "a", held: 1, room: 2 }]);
-	slots.release("a");
-	expect(slots.free()).toBe(4);
-	expect(slots.listRooms()).toEqual({ busy: [], roomOfOthers: 3 });
-});
-
-test("a tenant reserves no more than its part, and another one still finds a slot", () => {
+test("a tenant takes no more than its part, and another one still finds a slot", () => {
 	const slots = createSlots({ count: 8 });
-	let reserved = 0;
-	while (slots.reserve("a")) reserved++;
-	expect(reserved).toBe(6);
-	expect(slots.reserve("b")).toBe(true);
-});
-
-test("nothing is reserved while all slots are taken", () => {
-	const slots = createSlots({ count: 2 });
-	for (const tenantId of ["a", "b", "c"]) slots.take(message(tenantId));
-	expect(slots.free()).toBe(-1);
-	expect(slots.reserve("d")).toBe(false);
-	expect(slots.listRooms().roomOfOthers).toBe(0);
+	for (let taken = 0; taken < 6; taken++) {
+		expect(slots.hasRoom("a")).toBe(true);
+		slots.take(message("a"));
+	}
+	expect(slots.hasRoom("a")).toBe(false);
+	expect(slots.hasRoom("b")).toBe(true);
 });
 
 test("a kind at its limit is closed until a slot is given back", () => {
-	const slots = createSlots({ count: 8, claimedMax: { slow: 2 } });
+	const slots = createSlots({ count: 8, startedMax: { slow: 2 } });
 	slots.take(message("a", "slow"));
-	expect(slots.listOpen(["slow", "quick"])).toEqual(["slow", "quick"]);
+	expect(slots.isOpen(message("a", "slow"))).toBe(true);
 	slots.take(message("b", "slow"));
-	expect(slots.listOpen(["slow", "quick"])).toEqual(["quick"]);
+	expect(slots.isOpen(message("c", "slow"))).toBe(false);
+	expect(slots.isOpen(message("c", "quick"))).toBe(true);
 	slots.giveBack(message("a", "slow"));
-	expect(slots.listOpen(["slow", "quick"])).toEqual(["slow", "quick"]);
+	expect(slots.isOpen(message("c", "slow"))).toBe(true);
+});
+
+test("a shared kind at its limit lets a tenant in that has none of it", () => {
+	const slots = createSlots({ count: 8, startedMax: { sent: 1 }, shared: ["sent"] });
+	slots.take(message("a", "sent"));
+	slots.take(message("b", "other"));
+	expect(slots.isOpen(message("a", "sent"))).toBe(false);
+	expect(slots.isOpen(message("b", "sent"))).toBe(true);
 });

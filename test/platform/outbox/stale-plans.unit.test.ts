@@ -1,11 +1,19 @@
 /** Plans of a server that has not counted for long: after crashes in a row, or since a queue was empty. Messages are found by their ids all the same. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../../src/platform/database";
-import type { Message } from "../../../src/platform/outbox";
+import { retry } from "../../../src/platform/outbox";
 import { countDead, expediteMessages, reviveMessages } from "../../../src/platform/outbox/backlog-store";
-import { claimMessages, extendLeases, lockLeasedMessage } from "../../../src/platform/outbox/store";
+import {
+	lockLeasedMessage,
+	markBusy,
+	readLately,
+	readOfEach,
+	readOfTenant,
+	settleMessages,
+} from "../../../src/platform/outbox/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { holdMessage } from "../../support/held-messages";
 import { readingFewerThan } from "../../support/rows-read";
 
 let database: TestDatabase;
@@ -40,76 +48,65 @@ async function countRead(index: string, work: (sql: Sql) => Promise<void>): Prom
 	return (await read()) - before;
 }
 
-test("leases are kept without reading all that anybody has held", async () => {
-	await tables`alter table outbox set (autovacuum_enabled = off)`;
-	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, state, attempt, owner, lease_until)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'working', 1, gen_random_uuid(), now() from generate_series(1, ${OVER}::int)`;
-	await tables`update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()`;
-	const holder = newId();
-	const held = await tables<{ id: string; tenantId: string; number: number }[]>`
-		update outbox set state = 'working', owner = ${holder}, lease_until = now(), settled_at = null
-		where id in (select id from outbox limit ${HELD}) returning id, tenant_id as "tenantId", attempt as number`;
-	const read = await countRead("outbox_leases", async (sql) => {
-		expect(await extendLeases(sql, holder, held, 60)).toHaveLength(HELD);
-	});
-	expect(read).toBe(0);
-});
-
-test("a claim reads no more of a tenant's queue than it may take", async () => {
+/** The queue was counted when nothing waited; since then one tenant has got many messages, of which the first `HELD` have become due lately. */
+async function fill(): Promise<{ tenantId: string; shard: number }> {
+	const tenantId = newId();
 	await tables`truncate outbox`;
 	await tables`alter table outbox set (autovacuum_enabled = off)`;
-	// Counted when nothing was waiting.
 	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'done', now() from generate_series(1, ${OVER}::int)`;
+		insert into outbox (id, kind, tenant_id, subject, state, settled_at)
+		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), 'dead', now() from generate_series(1, ${OVER}::int)`;
 	await tables`vacuum analyze outbox`;
 	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, created_at)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now() - interval '1 hour', now() - interval '1 hour' from generate_series(1, ${OVER}::int)`;
-	const wanted = { owner: newId(), kinds: ["a"], limit: HELD, leaseSeconds: 60, busy: [], roomOfOthers: HELD };
-	const read = await countRead("outbox_by_tenant", async (sql) => {
-		const { messages } = await claimMessages(sql, { ...wanted, afterTenant: null });
-		expect(messages).toHaveLength(HELD);
-	});
-	expect(read).toBeLessThan(10 * HELD);
+		insert into outbox (id, kind, tenant_id, subject, available_at)
+		select gen_random_uuid(), 'a', ${tenantId}, gen_random_uuid(),
+			case when n <= ${HELD} then now() else now() - interval '1 hour' end
+		from generate_series(1, ${OVER}::int) n`;
+	const [row] = await tables<{ shard: number }[]>`select shard_of(${tenantId}) as shard`;
+	return { tenantId, shard: row?.shard ?? 0 };
+}
+
+test("what has become due is read without the rest of the queue", async () => {
+	const { tenantId, shard } = await fill();
+	const of = { shards: [shard], kinds: ["a"] };
+	const lately = async (sql: Sql) => {
+		expect(await readLately(sql, { ...of, seconds: 60, limit: 1_000 })).toHaveLength(HELD);
+	};
+	const ofEach = async (sql: Sql) => {
+		expect(await readOfEach(sql, { ...of, ofEach: HELD })).toHaveLength(HELD);
+	};
+	const ofTenant = async (sql: Sql) => {
+		expect(await readOfTenant(sql, { tenantId, kinds: ["a"], limit: HELD })).toHaveLength(HELD);
+	};
+	for (const work of [lately, ofEach, ofTenant])
+		for (const index of ["outbox_due", "outbox_by_tenant"])
+			expect(await countRead(index, work)).toBeLessThan(10 * HELD);
 });
 
-test("messages are locked and expedited without reading the queue", async () => {
-	await tables`truncate outbox`;
-	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'done', now() from generate_series(1, ${OVER}::int)`;
-	await tables`vacuum analyze outbox`;
-	const holder = newId();
-	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, state, attempt, owner, lease_until)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now() + interval '1 hour', state, 1, case state when 'working' then ${holder}::uuid end, now() + interval '1 hour'
-		from generate_series(1, ${OVER}::int), (values ('ready'), ('working')) s(state)`;
-	const [held] = await tables<
-		Message[]
-	>`select id, kind, tenant_id as "tenantId", subject, attempt, owner from outbox where state = 'working' limit 1`;
-	const subjects = await tables<{ tenantId: string; subject: string }[]>`
-		select tenant_id as "tenantId", subject from outbox where state = 'ready' limit 2`;
+test("messages are locked, settled and expedited without reading the queue", async () => {
+	const { tenantId } = await fill();
+	const [subject = { subject: "" }] = await tables<{ subject: string }[]>`
+		update outbox set available_at = now() + interval '1 hour'
+		where id = (select id from outbox where state = 'ready' limit 1) returning subject`;
+	const message = await holdMessage(database.sql, subject.subject);
 	const work = async (sql: Sql) => {
 		const isHeld = await sql.begin(async (tx) => {
-			await expediteMessages(tx, "a", subjects);
-			return lockLeasedMessage(tx, held as Message);
+			await expediteMessages(tx, "a", [{ tenantId, ...subject }]);
+			return lockLeasedMessage(tx, message);
 		});
 		expect(isHeld).toBe(true);
+		expect(await settleMessages(sql, [{ message, outcome: retry(3_600, "again") }])).toEqual([true]);
+		await markBusy(sql, [message], 15);
 	};
-	const leases = await countRead("outbox_leases", work);
-	expect(await countRead("outbox_by_tenant", work)).toBe(0);
-	expect(leases).toBe(0);
-	expect((await tables`select 1 from outbox where state = 'ready' and available_at <= now()`).length).toBe(2);
+	for (const index of ["outbox_due", "outbox_by_tenant"]) expect(await countRead(index, work)).toBe(0);
 });
 
 test("dead messages are counted and revived without full scans", async () => {
 	await tables`truncate outbox`;
 	// Counted when nothing was dead.
 	await tables`
-		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
-		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'done', now() from generate_series(1, ${OVER}::int)`;
+		insert into outbox (id, kind, tenant_id, subject)
+		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid() from generate_series(1, ${OVER}::int)`;
 	await tables`vacuum analyze outbox`;
 	await tables`
 		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)

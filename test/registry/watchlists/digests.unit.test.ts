@@ -35,10 +35,10 @@ const message = (subject: string): Message => ({
 		tenantId: newId(),
 		subject,
 		payload: {},
-		attempt: 1,
 		failures: 0,
 		ageSeconds: 0,
-		owner: newId(),
+		isRepeat: false,
+		hold: { lane: newId(), epoch: 1, term: 1 },
 	},
 	leaseLeftMs: () => 1,
 });

@@ -21,8 +21,8 @@ async function fill(id: string, documents: readonly string[]): Promise<readonly 
 	const deps = { sql: database.sql, clock: systemClock, pepper: PEPPER };
 	const run = createFillWatchlist({ ...deps, readCounterparties: async () => ({ plan: "free", documents }) });
 	const message: Message = {
-		...{ id: newId(), kind: "", tenantId: newId(), subject: id, payload: {}, attempt: 1, failures: 0, ageSeconds: 0 },
-		...{ owner: newId(), leaseLeftMs: () => 1 },
+		...{ id: newId(), kind: "", tenantId: newId(), subject: id, payload: {}, failures: 0, ageSeconds: 0 },
+		...{ isRepeat: false, hold: { lane: newId(), epoch: 1, term: 1 }, leaseLeftMs: () => 1 },
 	};
 	expect(await run(message)).toEqual({ kind: "done" });
 	return [...unpackNumbers((await findNumbers(database.sql, id)).numbers)].map(digitsOf);

@@ -9,6 +9,7 @@ import { newId, systemClock } from "../../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../../src/sandbox/wipe";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { letGo } from "../../support/held-messages";
 import { addInvoice, holdMessageOf } from "../../support/submission";
 import { until } from "../../support/until";
 
@@ -74,7 +75,7 @@ test("a step that holds its message and needs its company completes before the w
 	});
 	expect(await wiped).toMatchObject({ tenants: 0, busy: 1 });
 	expect(failures).toEqual([]);
-	await sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${message.id}`;
+	await letGo(sql, message);
 	expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
 });
 

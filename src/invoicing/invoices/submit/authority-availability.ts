@@ -102,7 +102,7 @@ export async function expediteSubmissions(tx: Tx, environment: AuthorityEnvironm
 		with waiting as materialized (
 			select c.tenant_id, first.id, 'ready'::text as ready_state from companies c cross join lateral (
 				select o.id from outbox o
-				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.available_at > now()
+				where o.shard = shard_of(c.tenant_id) and o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.available_at > now()
 				order by o.available_at limit ${OF_TENANT_MAX}
 			) first
 			where c.authority_environment = ${environment} limit ${IN_ALL_MAX}

@@ -189,7 +189,7 @@ function sourcesOf(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter): Piec
 		...(status === "pending"
 			? [
 					sql`select m.subject as doc_id from outbox m
-						where m.tenant_id = ${tenantId} and m.state in ('ready', 'working') and m.kind = ${OUTBOX_KINDS.submitInvoice}`,
+						where m.shard = shard_of(${tenantId}) and m.tenant_id = ${tenantId} and m.state = 'ready' and m.kind = ${OUTBOX_KINDS.submitInvoice}`,
 				]
 			: []),
 		...(amountFrom === undefined && amountTo === undefined ? [] : [ofDocuments(isAmount(sql, filter))]),
@@ -213,7 +213,7 @@ function isIn(sql: Sql | Tx, tenantId: string, status: string): Piece {
 	if (status === "failed") return sql`o.status = 'f'`;
 	return sql`v.doc_id is null and o.status is distinct from 'f' and d.doc_id in (
 		select m.subject from outbox m
-		where m.tenant_id = ${tenantId} and m.state in ('ready', 'working') and m.kind = ${OUTBOX_KINDS.submitInvoice}
+		where m.shard = shard_of(${tenantId}) and m.tenant_id = ${tenantId} and m.state = 'ready' and m.kind = ${OUTBOX_KINDS.submitInvoice}
 	)`;
 }
 
@@ -310,11 +310,8 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 	const [[waiting], [verdicts]] = await Promise.all([
 		sql<Load["queue"][]>`
 			select count(*) as pending, floor(greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0)))::int as "oldestSeconds"
-			from (
-				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'ready'
-				union all
-				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'working'
-			) held where kind = ${OUTBOX_KINDS.submitInvoice}`,
+			from outbox
+			where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready' and kind = ${OUTBOX_KINDS.submitInvoice}`,
 		sql<Load["verdictLatency"][]>`
 			select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"

@@ -1,35 +1,34 @@
 -- What every wing uses: durable work, stored answers, kept keys, and the environment of the database.
 
--- Durable work. A message is written in the transaction of its cause, and a dispatcher carries it out later. `attempt`
--- grows with each claim and fences every later write; `failures` counts retries alone. Messages are claimed by state
--- and never by a cursor over ids, because ids are not assigned in commit order.
+-- Durable work. A message is written in the transaction of its cause. The lane that owns the tenant's shard carries it out
+-- later, and removes it when it is done; `failures` counts retries alone. Ids and times are not assigned in commit order.
 create table outbox (
 	id uuid not null,
 	kind text not null,
 	tenant_id uuid not null,
+	shard int not null generated always as (shard_of(tenant_id)) stored,
 	-- What the message is about: a document or a delivery.
 	subject uuid not null,
 	payload jsonb not null default '{}',
-	state text not null default 'ready' check (state in ('ready', 'working', 'done', 'dead')),
-	attempt int not null default 0,
+	state text not null default 'ready' check (state in ('ready', 'dead')),
 	failures int not null default 0,
 	available_at timestamptz not null default now(),
-	lease_until timestamptz,
-	owner uuid,
+	-- Until when a lane that has been carrying it out for a while has its lease. It protects nothing: see `hold_lane`.
+	busy_until timestamptz,
 	last_error text,
 	created_at timestamptz not null default now(),
+	-- When it died; null again once it is sent again.
 	settled_at timestamptz,
 	-- Messages of many tenants are found by their ids.
 	primary key (id, tenant_id)
 );
 alter table outbox alter column payload set statistics 0, alter column last_error set statistics 0;
--- Dispatchers take turns between tenants.
-create index outbox_by_tenant on outbox (tenant_id, available_at) where state = 'ready';
+-- What has become due lately, and what is due of one tenant after another.
+create index outbox_due on outbox (shard, available_at) where state = 'ready';
+create index outbox_by_tenant on outbox (shard, tenant_id, available_at) where state = 'ready';
 -- Dead messages by kind. The second condition keeps the planner from using this index for the dead message of one
 -- subject.
 create index outbox_dead on outbox (kind) where state = 'dead' and settled_at is not null;
-create index outbox_leases on outbox (lease_until) where state = 'working';
-create index outbox_settled on outbox (settled_at) where state = 'done';
 create index outbox_subject on outbox (subject);
 
 -- Who runs the messages: every tenant belongs to a shard, and each shard to one lane at most. A lane is one dispatch
@@ -40,7 +39,9 @@ create table lanes (
 	-- The process of the lane, and its thread there.
 	node text not null,
 	thread text not null,
-	lease_until timestamptz not null
+	lease_until timestamptz not null,
+	-- It ends, and gets no more shards.
+	is_leaving boolean not null default false
 );
 
 -- `anchor` is a fixed id in the shard, for rows that belong to a shard and to no tenant. `term` grows with each owner.

@@ -2,8 +2,8 @@
 
 import type { Sql } from "../../../../src/platform/database";
 import { append, type Handled, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
-import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
-import { newId } from "../../../../src/platform/values";
+import { settleMessages } from "../../../../src/platform/outbox/store";
+import { holdMessage } from "../../../support/held-messages";
 import { addInvoice, decide } from "../../../support/submission";
 
 export type Parcel = {
@@ -24,33 +24,18 @@ export async function addParcel(sql: Sql, tenantId: string, type = "31"): Promis
 		...{ type, encf, request: JSON.stringify({ customer: { rnc: "990-000002", name: "CLIENTE" } }) },
 		ecf: `<ECF>${issuerRnc}|${encf}|${BUYER}</ECF>`,
 	});
-	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	await sql`delete from outbox where subject = ${docId}`;
 	await decide(sql, [{ tenantId, docId }]);
 	await sql.begin((tx) => append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId }));
 	return { docId, tenantId, encf, issuerRnc };
 }
 
-/** Claims the document's message, due or not, as a new holder. */
+/** Takes the document's message, due or not, for a new lane. */
 export async function claim(sql: Sql, { docId }: Pick<Parcel, "docId">, ageSeconds = 0): Promise<Message> {
 	await sql`
-		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour',
-			created_at = created_at - make_interval(secs => ${ageSeconds})
-		where subject = ${docId} and kind = ${OUTBOX_KINDS.deliverToBuyer} and state in ('ready', 'working')`;
-	await sql`update outbox set available_at = now() + interval '1 day' where subject <> ${docId} and state = 'ready'`;
-	const { messages } = await claimMessages(sql, {
-		...{
-			owner: newId(),
-			kinds: [OUTBOX_KINDS.deliverToBuyer],
-			limit: 1,
-			leaseSeconds: 60,
-			busy: [],
-			roomOfOthers: 1,
-			afterTenant: null,
-		},
-	});
-	const row = messages.find(({ subject }) => subject === docId);
-	if (!row) throw new Error("the document has no message to claim");
-	return { ...row, leaseLeftMs: () => 60_000 };
+		update outbox set created_at = created_at - make_interval(secs => ${ageSeconds})
+		where subject = ${docId} and kind = ${OUTBOX_KINDS.deliverToBuyer}`;
+	return holdMessage(sql, docId, OUTBOX_KINDS.deliverToBuyer);
 }
 
 /** One attempt: claimed, carried out, settled. */

@@ -7,10 +7,11 @@ import { findSet, insertSet } from "../../../../src/invoicing/certification/stor
 import type { TestSetRow } from "../../../../src/invoicing/certification/test-set";
 import type { Sql } from "../../../../src/platform/database";
 import { append, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
-import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
+import { settleMessages } from "../../../../src/platform/outbox/store";
 import { newId, systemClock } from "../../../../src/platform/values";
 import { anIdentity } from "../../../ecf/signing/samples";
 import { standings } from "../../../support/documents";
+import { holdMessages } from "../../../support/held-messages";
 import { decide } from "../../../support/submission";
 
 export async function addSet(
@@ -41,17 +42,10 @@ export async function openHandler(sql: Sql, change: Partial<CertificationDeps> =
 	});
 }
 
-/** Claims the set's message as a new holder, due or not. The previous holder counts as dead. */
+/** Takes the set's message for a new lane, due or not. */
 export async function holdMessage(sql: Sql, setId: string): Promise<Message | undefined> {
-	await sql`
-		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour'
-		where subject = ${setId} and state in ('ready', 'working')`;
-	const { messages } = await claimMessages(sql, {
-		...{ owner: newId(), kinds: [OUTBOX_KINDS.advanceTestSet], limit: 1_000, leaseSeconds: 60 },
-		...{ busy: [], roomOfOthers: 1_000, afterTenant: null },
-	});
-	const row = messages.find(({ subject }) => subject === setId);
-	return row && { ...row, leaseLeftMs: () => 60_000 };
+	const [message] = await holdMessages(sql, setId, OUTBOX_KINDS.advanceTestSet);
+	return message;
 }
 
 /** One step; `isSettled` false leaves the message as a holder does that dies right behind its last write. */

@@ -60,7 +60,10 @@ async function conclude(one: Held, to: NonNullable<StepWrite["to"]>, through?: S
 
 test("a step that lost its lease stores its answer and changes nothing else", async () => {
 	const [kept, lost] = [await holdNew(), await holdNew()];
-	const stale = { ...lost, message: { ...lost.message, attempt: lost.message.attempt - 1 } };
+	const stale = {
+		...lost,
+		message: { ...lost.message, hold: { ...lost.message.hold, term: lost.message.hold.term - 1 } },
+	};
 	const written = await writeSteps(database.sql, [toTracking(stale), toTracking(kept)]);
 	expect(written).toMatchObject([
 		{ isHeld: false, n: null, version: null },
@@ -82,11 +85,11 @@ test("a step that lost its lease stores its answer and changes nothing else", as
 	};
 	const answers = [answer.body];
 	expect(await state(kept.docId)).toEqual({
-		...{ phase: "tracking", version: 2, attempts: 0, state: "done" },
+		...{ phase: "tracking", version: 2, attempts: 0, state: undefined },
 		...{ answers, history: 1 },
 	});
 	expect(await state(lost.docId)).toEqual({
-		...{ phase: "queued", version: 1, attempts: 0, state: "working" },
+		...{ phase: "queued", version: 1, attempts: 0, state: "ready" },
 		...{ answers, history: 0 },
 	});
 });
