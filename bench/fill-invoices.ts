@@ -1,5 +1,5 @@
 /**
- * Fills a service's database with old invoices by SQL, because signing five million would take an hour.
+ * Fills a service's database with old invoices by SQL, because signing ten million would take hours.
  *
  * They affect new invoices as real ones would: decided rows in the same tables and indexes, in id order, tenants in turn. Columns of other
  * documents that a POST or a status poll never reads (the request, the signed bytes) are short, and unused tables stay empty.
@@ -11,8 +11,10 @@ import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/platform/databas
 import type { Service } from "./service";
 
 /** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */
-const DISK_PER_ROW = 4_000;
+const DISK_PER_ROW = 2_000;
 const ROWS_AT_A_TIME = 250_000;
+/** Documents are kept for ten years, so a database has partitions of as many months, even if some are empty. */
+const MONTHS_KEPT = 120;
 /** Their partitions cover a month or a day. */
 const TABLES = { documents: "month", verdicts: "month", papers: "day", names: undefined } as const;
 
@@ -25,6 +27,13 @@ export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql
 	return sql;
 }
 
+type Filling = {
+	/** Between two documents. */
+	readonly spacingMs?: number;
+	/** Undefined: all of them in turn. */
+	readonly tenantId?: string;
+};
+
 /**
  * Stores accepted invoices, numbered from the upper half, the newest dated yesterday. They have no events and are in no sums. Throws if the disk
  * has too little space.
@@ -33,7 +42,7 @@ export async function fillInvoices(
 	sql: Sql,
 	service: Service,
 	rows: number,
-	{ spacingMs = 100, tenantId }: { readonly spacingMs?: number; readonly tenantId?: string } = {},
+	{ spacingMs = 100, tenantId }: Filling = {},
 ): Promise<void> {
 	const { bavail, bsize } = statfsSync(service.dataDir);
 	if (bavail * bsize < 2 * rows * DISK_PER_ROW) throw new Error(`${rows} invoices need more room than the disk has`);
@@ -45,7 +54,8 @@ export async function fillInvoices(
 	const indexes = await dropIndexes(sql);
 	for (const table of leaves) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
 	for (let first = 1; first <= rows; first += ROWS_AT_A_TIME) {
-		await insertRange(sql, { first, last: Math.min(rows, first + ROWS_AT_A_TIME - 1), rows, spacingMs, tenantId });
+		const last = Math.min(rows, first + ROWS_AT_A_TIME - 1);
+		await insertRange(sql, { first, last, rows, spacingMs, tenantId });
 	}
 	await sql`insert into event_counters (tenant_id, last_sequence) select tenant_id, 0 from companies on conflict do nothing`;
 	for (const { definition } of indexes) await sql.unsafe(definition);
@@ -62,7 +72,10 @@ async function makePartitions(sql: Sql, pastMs: number): Promise<void> {
 		const spans = await sql<{ name: string; start: string; stop: string }[]>`
 			select ${table} || to_char(start, case ${span} when 'day' then '_YYYY_MM_DD' else '_YYYY_MM' end) as name,
 				first_id_at(start at time zone 'UTC')::text as start, first_id_at((start + ${`1 ${span}`}::interval) at time zone 'UTC')::text as stop
-			from generate_series(date_trunc(${span}, (now() - interval '1 day' - make_interval(secs => ${pastMs / 1_000})) at time zone 'UTC'),
+			from generate_series(least(
+					date_trunc(${span}, (now() - interval '1 day' - make_interval(secs => ${pastMs / 1_000})) at time zone 'UTC'),
+					case when ${span} = 'month' then date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${MONTHS_KEPT}) end
+				),
 				now() at time zone 'UTC', ${`1 ${span}`}::interval) start`;
 		for (const { name, start, stop } of spans) {
 			await sql.unsafe(
@@ -95,7 +108,6 @@ type Range = {
 	readonly last: number;
 	readonly rows: number;
 	readonly spacingMs: number;
-	/** Undefined: all of them in turn. */
 	readonly tenantId: string | undefined;
 };
 

@@ -135,7 +135,7 @@ test("one that cannot be written fails alone", async () => {
 	expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("a document decided with its first sending leaves two steps, a verdict and no more", async () => {
+test("a document decided with its first sending leaves two steps and a verdict", async () => {
 	const { sql } = database;
 	const one = await holdNew();
 	const [sent] = await writeSteps(sql, [
