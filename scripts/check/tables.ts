@@ -28,7 +28,7 @@ export function readTables(root: string): Map<string, string> {
 			const text = readFileSync(join(root, DATABASE, folder, name), "utf8");
 			const wing = /^\d\d_([a-z]+)\.sql$/.exec(name)?.[1] ?? "";
 			for (const [, verb, table = ""] of text.matchAll(
-				/^(create|drop) (?:unlogged )?table (?:if (?:not )?exists )?([a-z_]+)/gm,
+				/^(create|drop) (?:unlogged )?table (?:if (?:not )?exists )?([a-z_]+)\b(?! partition of)/gm,
 			))
 				if (verb === "create") tables.set(table, wing);
 				else tables.delete(table);

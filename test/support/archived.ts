@@ -38,12 +38,10 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 		insert into approval_answers (approval_id, tenant_id, at, operation, body) values (${approval}, ${tenantId}, now(), 'approval', '{}')`;
 	await sql`insert into approval_deliveries (approval_id, receiver, tenant_id) values (${approval}, 'issuer', ${tenantId})`;
 	await sql`insert into approval_attempts (tenant_id, approval_id, receiver, n) values (${tenantId}, ${approval}, 'issuer', 1)`;
-	const objectKey = `${tenantId}/2026/${docId}.zip`;
 	const [decidedAt, retainUntil] = [new Date("2026-11-20T14:20:00.902Z"), new Date("2036-11-20T14:20:00.902Z")];
 	const sha256 = docId.replaceAll("-", "").repeat(2);
-	await insertArchiveObjects(sql, [
-		{ docId, tenantId, objectKey, sha256, bytes: 7, decidedAt, retainUntil, versionId: null },
-	]);
+	const objectKey = `${tenantId}/2026/${docId}-${sha256.slice(0, 16)}.zip`;
+	await insertArchiveObjects(sql, [{ docId, tenantId, sha256, bytes: 7, decidedAt, retainUntil, versionId: null }]);
 	return { tenantId, docId, objectKey };
 }
 

@@ -96,8 +96,8 @@ async function readRights({ sql, serviceUrl }: Environment): Promise<string[]> {
 
 async function readTargets({ sql }: Environment, tenant: HarnessTenant, count: number): Promise<Target[]> {
 	const rows = await sql<Omit<Target, "tenant">[]>`
-		select i.doc_id as "docId", i.encf, o.object_key as "objectKey", i.request::json as request
-		from invoices i join archive_objects o using (doc_id)
+		select i.doc_id as "docId", i.encf, sealed_object_key(o.tenant_id, o.doc_id, o.decided_at, o.sha256) as "objectKey", i.request::json as request
+		from invoices i join seals o using (tenant_id, doc_id)
 		where i.tenant_id = ${tenant.tenantId} order by row_number() over (partition by i.type, i.status order by i.doc_id) limit ${count}`;
 	return rows.map((row) => ({ ...row, tenant }));
 }

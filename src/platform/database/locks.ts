@@ -10,7 +10,7 @@ export const LOCKS = {
 	/** Class, with a tenant: documents of the tenant are being stored. `store_invoices` takes it shared. */
 	storingDocuments: 7_301_012,
 	sandboxWipe: 7_301_027,
-	/** Taken by the SQL functions alone. */
+	/** Class, with a shard: leaves are added to its tree. Taken by the SQL functions alone. */
 	archiveLeaves: 7_301_028,
 	archiveCheckpoint: 7_301_029,
 	archiveRetention: 7_301_030,
@@ -25,6 +25,8 @@ export const LOCKS = {
 	/** Class, with a lane: its owner writes. `hold_lane` takes it shared; who takes the lane over waits for its writes. */
 	lane: 7_301_064,
 	laneTakeOver: 7_301_065,
+	/** Taken by `maintain_partitions` alone. */
+	partitions: 7_301_070,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

@@ -68,6 +68,7 @@ export async function migrate(
 			select from schema_migrations where number = ${functions.number} and fingerprint = ${functions.fingerprint}`;
 		// A migration may have replaced a function by an earlier text.
 		if (known.length === 0 || missing.length > 0) await applyWhenFree(connection, functions, report);
+		await connection`select maintain_partitions()`;
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.

@@ -255,13 +255,11 @@ export async function countAllowed(sql: Sql): Promise<number> {
  * a table with such a trigger that is not listed here.
  */
 export const WRITTEN_ONCE: readonly string[] = [
-	"archive_objects",
-	"archive_leaves",
-	"archive_nodes",
-	"archive_log",
+	"seals",
+	"tree_blocks",
+	"tree_nodes",
 	"archive_keys",
 	"archive_checkpoints",
-	"archive_removals",
 	"signed_documents",
 	"authority_answers",
 	"sequence_void_answers",
@@ -274,10 +272,13 @@ export const WRITTEN_ONCE: readonly string[] = [
 ];
 
 /** Tables to which the service adds rows that only the tables' owner may change. */
-const OWNERS: readonly string[] = ["deployment"];
+const OWNERS: readonly string[] = ["deployment", "seal_chains"];
 
 /** Tables that only migrations write. */
 const READ_ONLY: readonly string[] = ["schema_migrations"];
+
+/** Names of partitions. The service reaches their rows through the table. */
+const PARTITION = /_(default|slot_\d|\d{4}_\d\d(_\d\d)?)$/;
 
 /** Everything that can be granted on a table in every version of PostgreSQL. */
 const TABLE_RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
@@ -285,6 +286,7 @@ type TableRight = (typeof TABLE_RIGHTS)[number];
 
 /** What the service may do with a table; everything else is too much. */
 function rightsOn(table: string): readonly TableRight[] {
+	if (PARTITION.test(table)) return [];
 	if (READ_ONLY.includes(table)) return ["SELECT"];
 	if (WRITTEN_ONCE.includes(table) || OWNERS.includes(table)) return ["SELECT", "INSERT"];
 	return ["SELECT", "INSERT", "UPDATE", "DELETE"];

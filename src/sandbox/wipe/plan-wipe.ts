@@ -5,7 +5,7 @@
  *     tenant_id     tenant_id    (doc_id) → invoices       a tenant column, or a reference to rows of a table that has one
  *
  * A table of a later migration is included through its `tenant_id` or its foreign key. Some tables name the tenant differently. The archive's
- * leaves are kept: they contain digests, from which the roots of other tenants' proofs are computed.
+ * rows are kept: they contain digests, from which the roots of other tenants' proofs are computed. `forget_seals` empties the rest of them.
  */
 
 export type Catalogue = {
@@ -43,7 +43,7 @@ const OTHER_DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
 	test_sets: "id",
 };
 /** Digests that other tenants' proofs need. */
-const KEPT = ["archive_leaves"];
+const KEPT = ["seals", "seal_chains"];
 /** Deleted last: database rules look up a row's environment there. */
 const LAST = "companies";
 

@@ -15,6 +15,7 @@ export async function readCatalogue(sql: Sql): Promise<Catalogue> {
 		from information_schema.columns c
 		join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
 		where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
+			and not (select p.relispartition from pg_class p where p.oid = to_regclass(quote_ident(t.table_name)))
 		order by 1, c.ordinal_position`;
 	const references = await sql<Reference[]>`
 		select child.relname as "table", parent.relname as parent,
@@ -116,8 +117,14 @@ export async function lockCompany(tx: Tx, tenantId: string): Promise<string | un
 
 export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly string[]): Promise<string[]> {
 	const rows = await tx<{ key: string }[]>`
-		select object_key as key from archive_objects where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[])`;
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals
+		where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[]) and removed_at is null`;
 	return rows.map(({ key }) => key);
+}
+
+/** Takes documents out of the archive's index, all of a tenant if none are named; their leaves stay. */
+export async function forgetSeals(tx: Tx, tenantId: string, docIds: readonly string[] | null): Promise<void> {
+	await tx`select forget_seals(${tenantId}, ${docIds && [...docIds]}::uuid[])`;
 }
 
 /**

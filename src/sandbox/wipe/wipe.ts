@@ -28,6 +28,7 @@ import {
 	findOldDocuments,
 	findOldTenants,
 	findOldTestSets,
+	forgetSeals,
 	lockCompany,
 	lockMessages,
 	lockNewMessages,
@@ -116,6 +117,7 @@ async function wipeTenant(
 		if (rnc === undefined) return true;
 		// Newer messages are locked without waiting, since their holder may be waiting for the company.
 		if (!(await lockNewMessages(tx, tenantId))) return false;
+		await forgetSeals(tx, tenantId, null);
 		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
 		await mayWaitOutside(tx);
 		await releaseIssuer?.(rnc);
@@ -152,6 +154,7 @@ async function wipeSomeOfDemo(
 		const ids = [...docIds, ...[...sets, ...words].map(({ id }) => id)];
 		if (ids.length === 0) return undefined;
 		const keys = await findObjectKeys(tx, demoTenantId, ids);
+		await forgetSeals(tx, demoTenantId, ids);
 		for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
 		await mayWaitOutside(tx);
 		for (const key of keys) await archive.erase(key);

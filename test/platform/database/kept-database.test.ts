@@ -67,14 +67,15 @@ async function countRows(sql: Sql): Promise<Record<string, number>> {
 
 async function listTables(sql: Sql): Promise<string[]> {
 	const rows = await sql<{ name: string }[]>`
-		select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`;
+		select relname as name from pg_class
+		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by 1`;
 	return rows.map(({ name }) => name);
 }
 
 /** Columns, constraints, indexes, triggers and functions, without the order of columns. */
 async function readCatalogue(sql: Sql): Promise<string[]> {
 	const rows = await sql<{ part: string }[]>`
-		with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
+		with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition)
 		select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, attstorage,
 			attstattarget, pg_get_expr(adbin, adrelid)) as part
 		from tables t join pg_attribute a on attrelid = t.oid left join pg_attrdef on adrelid = t.oid and adnum = attnum

@@ -8,7 +8,7 @@ do $$
 declare
 	growing constant regclass[] := array[
 		'invoices', 'signed_documents', 'idempotency_keys', 'outbox', 'invoice_history', 'submissions', 'authority_track_ids', 'authority_answers',
-		'events', 'deliveries', 'delivery_attempts', 'archive_objects', 'archive_leaves'
+		'events', 'deliveries', 'delivery_attempts'
 	];
 	is_default constant boolean := current_setting('autovacuum_analyze_scale_factor')::float8 = 0.1;
 	one regclass;

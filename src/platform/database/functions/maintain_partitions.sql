@@ -1,0 +1,33 @@
+-- Makes the partitions of the coming months. One that another transaction is in the way of is made the next time; until then the default takes
+-- the rows. The role of the service reaches partitions through their table.
+create or replace function maintain_partitions() returns void language plpgsql security definer as $$
+declare
+	wanted record;
+	grantee name;
+begin
+	perform pg_advisory_xact_lock(7301070), set_config('lock_timeout', '200ms', true);
+	for wanted in
+		select t.name, t.options, t.name || to_char(p.start, t.form) as partition, p.start, p.start + ('1 ' || t.span)::interval as stop
+		from (values
+			('seals', 'month', '_YYYY_MM', 2, '')
+		) t (name, span, form, ahead, options)
+		cross join lateral (
+			select date_trunc(t.span, now() at time zone 'UTC') + n * ('1 ' || t.span)::interval as start from generate_series(0, t.ahead) n
+		) p
+		where to_regclass(t.name || to_char(p.start, t.form)) is null
+	loop
+		begin
+			execute format('create table %I partition of %I for values from (%L) to (%L)%s', wanted.partition, wanted.name,
+				first_id_at(wanted.start at time zone 'UTC'), first_id_at(wanted.stop at time zone 'UTC'), wanted.options);
+			for grantee in
+				select a.grantee::regrole::name from pg_class c, aclexplode(c.relacl) a
+				where c.oid = to_regclass(wanted.partition) and a.grantee <> 0 and a.grantee <> c.relowner group by 1
+			loop
+				execute format('revoke all on %I from %I', wanted.partition, grantee);
+			end loop;
+		exception when lock_not_available or check_violation then
+			raise warning 'partition % was not made: %', wanted.partition, sqlerrm;
+		end;
+	end loop;
+end $$;
+alter function maintain_partitions set search_path = public, pg_temp;
