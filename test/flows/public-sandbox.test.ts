@@ -62,10 +62,11 @@ async function tables(): Promise<string[]> {
 }
 
 /**
- * How full the buckets of callers are: processes write it from memory until they are full again. And the archive's rows: digests that the
+ * How full the buckets of callers are: processes write it from memory until they are full again. What was announced to the caches of other
+ * processes goes after an hour. And the archive's rows: digests that the
  * proofs of others stand on.
  */
-const NOT_THEIRS = ["rate_buckets", "seals", "seal_chains"];
+const NOT_THEIRS = ["rate_buckets", "changes", "seals", "seal_chains"];
 
 /** In which tables a row holds one of the texts, in whatever column. */
 async function tablesWith(texts: readonly string[]): Promise<Record<string, number>> {
