@@ -267,7 +267,7 @@ test("the digest is over the documents' ids and bytes, day by day", async () => 
 test(
 	"sums are folded while verdicts come, by several at once",
 	async () => {
-		const drawing = await draw(4, 900, 3);
+		const drawing = await draw(4, 450, 3);
 		const isDecided = decide(drawing.drawn).then(() => true);
 		const fold = async () => {
 			while (!(await Promise.race([isDecided, foldAll(drawing)]).then((one) => one === true)));
