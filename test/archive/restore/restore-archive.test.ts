@@ -214,7 +214,7 @@ test(
 				[() => rmSync(join(folder, LINES)), `the lines of leaves 0 to 19 of log ${LOG} are missing from the store`],
 				[
 					() => rmSync(join(folder, NOTE(2).replace(".txt", ".logs"))),
-					`the list of ${NOTE(2)} in the store is no list`,
+					`${NOTE(2)} has no list of logs`,
 				],
 				[
 					() =>
