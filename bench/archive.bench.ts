@@ -12,7 +12,7 @@
  * Then the steps alone, in this process: sealing, the file, the index with and without the proof.
  */
 import { join } from "node:path";
-import { type ArchiveObject, insertArchiveObjects, openArchive, openSealed, sealDocument } from "../src/archive";
+import { insertArchiveObjects, type NewObject, openArchive, openSealed, sealDocument } from "../src/archive";
 import { writeStep } from "../src/invoicing/invoices/model/steps";
 import { findEmbeddedUrl, type Sql } from "../src/platform/database";
 import { newId } from "../src/platform/values";
@@ -67,7 +67,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		const startedAt = performance.now();
 		await sql`select pg_notify('outbox', '')`;
 		for (;;) {
-			const [row] = await sql<{ count: number }[]>`select max(leaf_index)::int + 1 as count from archive_leaves`;
+			const [row] = await sql<{ count: number }[]>`select count(*)::int as count from seals`;
 			if ((row?.count ?? 0) >= wanted) break;
 			await Bun.sleep(LOOK_EVERY_MS);
 		}
@@ -144,7 +144,7 @@ async function giveAnswers(sql: Sql): Promise<void> {
 async function decideAnew(sql: Sql, documents: number): Promise<{ documents: number; wanted: number }> {
 	return sql.begin(async (tx) => {
 		const [row] = await tx<{ count: number }[]>`
-			select coalesce(max(leaf_index) + 1, 0)::int as count from archive_leaves`;
+			select count(*)::int as count from seals`;
 		// The same ones in each round, although a verdict is written once.
 		await tx`set local session_replication_role = replica`;
 		const decided = await tx`
@@ -163,7 +163,8 @@ async function decideAnew(sql: Sql, documents: number): Promise<{ documents: num
 /** Units: microseconds of this process for each document; elapsed time for statements. */
 async function measurePieces(sql: Sql, archiveFolder: string, smoke: boolean): Promise<Figure[]> {
 	const archive = await openArchive(archiveFolder);
-	const [row] = await sql<{ key: string }[]>`select object_key as key from archive_objects limit 1`;
+	const [row] = await sql<{ key: string }[]>`
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals limit 1`;
 	if (!row) throw new Error("nothing was archived");
 	const bytes = await archive.get(row.key);
 	const entries = openSealed(bytes);
@@ -178,13 +179,13 @@ async function measurePieces(sql: Sql, archiveFolder: string, smoke: boolean): P
 		...{ ecf: entries["ecf.xml"] ?? new Uint8Array(), request: text("request.json"), answers: [answer, answer] },
 		events: JSON.parse(text("events.json")) as Record<string, unknown>[],
 	};
-	await sql`create table bench_objects (like archive_objects including all)`;
+	await sql`create table bench_objects (like seals including all)`;
 	const tenantIds = Array.from({ length: COMPANIES }, () => newId());
-	const make = (): ArchiveObject[] =>
+	const make = (): NewObject[] =>
 		Array.from({ length: AT_ONCE }, (_, i) => {
 			const [docId, tenantId] = [newId(), tenantIds[i % COMPANIES] ?? newId()];
 			const times = { decidedAt: parts.decidedAt, retainUntil: parts.retainUntil };
-			const object = { docId, tenantId, objectKey: `${tenantId}/2026/${docId}.zip`, sha256: "ab".repeat(32) };
+			const object = { docId, tenantId, sha256: "ab".repeat(32) };
 			return { ...object, ...times, bytes: bytes.length, versionId: null };
 		});
 	const put = () => archive.putOnce(`bench/2026/${newId()}.zip`, bytes, { retainUntil: parts.retainUntil });
@@ -216,11 +217,11 @@ async function measurePieces(sql: Sql, archiveFolder: string, smoke: boolean): P
 }
 
 /** The row alone, without the proof. */
-async function insertPlainly(sql: Sql, objects: readonly ArchiveObject[]): Promise<void> {
+async function insertPlainly(sql: Sql, objects: readonly NewObject[]): Promise<void> {
 	await sql`
-		insert into bench_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
-		select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil"
-		from json_to_recordset(${JSON.stringify(objects)}::text::json) as g("objectKey" text, "docId" uuid, "tenantId" uuid,
+		insert into bench_objects (tenant_id, doc_id, n, shard, leaf, link, link_hash, sha256, bytes, decided_at, retain_until)
+		select g."tenantId", g."docId", 1, 0, 0, 0, decode(g.sha256, 'hex'), decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil"
+		from json_to_recordset(${JSON.stringify(objects)}::text::json) as g("docId" uuid, "tenantId" uuid,
 			sha256 text, bytes int, "decidedAt" timestamptz, "retainUntil" timestamptz)
-		on conflict (object_key) do nothing`;
+		on conflict (tenant_id, doc_id, n) do nothing`;
 }

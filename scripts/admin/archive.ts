@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	extendRetention,
+	findTenantOf,
 	getArchiveObject,
 	openArchive,
 	openSealed,
@@ -28,10 +29,9 @@ export const archiveCommands: readonly Command[] = [
 
 /** Exits with 1 on any fault. */
 async function verify({ config, sql }: Context): Promise<Result> {
-	const { environment } = config;
 	const progress = showObjects(process.stderr);
 	const archive = await openArchive(config.archiveUrl);
-	const report = await verifyArchive({ sql, archive, environment, onProgress: progress.show }).finally(progress.end);
+	const report = await verifyArchive({ sql, archive, onProgress: progress.show }).finally(progress.end);
 	return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
 }
 
@@ -64,7 +64,8 @@ async function restore({ config, sql }: Context): Promise<Result> {
 async function exportDocument({ config, sql }: Context, args: Args): Promise<Result> {
 	const docId = args.needId("the document's id is needed");
 	const out = args.need("out");
-	const object = await getArchiveObject(sql, docId);
+	const tenantId = await findTenantOf(sql, docId);
+	const object = tenantId === undefined ? undefined : await getArchiveObject(sql, tenantId, docId);
 	if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 	const archive = await openArchive(config.archiveUrl);
 	// A swapped object of another document is sound by itself, and other bytes may name files anywhere. Only the index reveals it.
@@ -94,8 +95,10 @@ async function retain({ config, sql }: Context, args: Args): Promise<Result> {
 	}
 	const day = args.need("until");
 	if (!isIsoDate(day)) throw new UsageError(`expected --until to be a day, YYYY-MM-DD, got ${day}`);
+	const owner = tenantId ?? (await findTenantOf(sql, id));
+	if (owner === undefined) throw new UsageError(`the archive has nothing of ${id}`);
 	const extension = {
-		target: tenantId === undefined ? { docId: id } : { tenantId: id },
+		target: tenantId === undefined ? { tenantId: owner, docId: id } : { tenantId: owner },
 		until: endOfDay(day),
 		doer: { actor: operatorActor(), at: systemClock.now() },
 	};

@@ -71,7 +71,7 @@ export async function collectFacts(scene: Scene): Promise<Facts> {
 		documents: await readDocuments(sql),
 		archived: (
 			await sql<{ docId: string; objectKey: string }[]>`
-				select doc_id as "docId", object_key as "objectKey" from archive_objects`
+				select doc_id as "docId", sealed_object_key(tenant_id, doc_id, decided_at, sha256) as "objectKey" from seals`
 		).map(({ docId, objectKey }) => ({ docId, entries: openObject(join(scene.archiveFolder, objectKey)) })),
 	}));
 }

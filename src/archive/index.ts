@@ -15,9 +15,11 @@ export { openSealed, SealedObjectError, type SealParts, sealDocument, toZip } fr
 export {
 	type ArchivedObject,
 	type ArchiveObject,
+	findTenantOf,
 	getArchiveObject,
 	insertArchiveObjects,
 	isArchiveObjectRemoved,
+	type NewObject,
 } from "./documents/store";
 export { startStoreWatch } from "./documents/watch-store";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
@@ -30,12 +32,19 @@ export {
 	nextLink,
 	readConsistencyProof,
 	readInclusionProof,
+	readLogSizes,
 	readRoot,
-	readTreeSize,
+	rootOfLogs,
 	verifyConsistency,
 	verifyInclusion,
 } from "./merkle";
-export { type Archive, ArchiveConflictError, ObjectMissingError, UnsafeBucketError } from "./object-store/archive";
+export {
+	type Archive,
+	ArchiveConflictError,
+	ObjectMissingError,
+	sealedObjectKey,
+	UnsafeBucketError,
+} from "./object-store/archive";
 export { type ArchiveEraser, createArchiveEraser, openArchive } from "./object-store/open-archive";
 export { restoreArchive } from "./restore/restore-archive";
 export { RestoreRefusedError } from "./restore/store";

@@ -74,7 +74,7 @@ const messageOf = (work: Promise<unknown>) =>
 /** An archived document can be added there, and none be deleted. */
 async function expectKept({ url }: PreparedDatabase): Promise<void> {
 	await on(url, (sql) => addArchived(sql, "production"));
-	for (const text of ["delete from archive_objects", "update audit set action = ''", "truncate archive_leaves"]) {
+	for (const text of ["delete from seals", "update audit set action = ''", "truncate tree_blocks"]) {
 		expect(await messageOf(ask(url, text))).toMatch(/^permission denied for table/);
 	}
 }
@@ -204,9 +204,9 @@ test(
 
 		// Without the owner's address the same database is served as it is.
 		expect(await prepareDatabase({ url: addresses.url, isStrict: true })).toEqual(prepared);
-		await ask(addresses.migrationUrl, "grant update (bytes) on archive_objects to public");
+		await ask(addresses.migrationUrl, "grant update (bytes) on seals to public");
 		const refusal = messageOf(prepareDatabase({ url: addresses.url, isStrict: true }));
-		expect(await refusal).toContain("it has UPDATE on archive_objects:");
+		expect(await refusal).toContain("it has UPDATE on seals:");
 		await prepareDatabase(addresses);
 		await ask(addresses.migrationUrl, `revoke insert on outbox from ${IDS.service}`);
 		expect(await messageOf(prepareDatabase({ url: addresses.url, isStrict: false }))).toContain(

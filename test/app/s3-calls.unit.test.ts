@@ -200,19 +200,16 @@ test.skipIf(!hasServer)(
 		const strange = await startFaulty(ANSWERS["403"]);
 		for (const [i, port] of [strange.port, s3Port].entries()) {
 			await until(async () => (await countFailures(docId)) > i, TIMEOUT_MS);
-			expect(await sql`select 1 from archive_objects where doc_id = ${docId}`).toHaveLength(0);
+			expect(await sql`select 1 from seals where doc_id = ${docId}`).toHaveLength(0);
 			proxy.setTarget(port);
 			// Connections that are kept go on to where they went.
 			for (const link of proxy.links()) link.reset();
 			proxy.setEnabled(true);
 		}
-		await until(
-			async () => (await sql`select 1 from archive_objects where doc_id = ${docId}`).length === 1,
-			TIMEOUT_MS,
-		);
+		await until(async () => (await sql`select 1 from seals where doc_id = ${docId}`).length === 1, TIMEOUT_MS);
 		const [object] = await sql<{ objectKey: string; sha256: string; versionId: string; retainUntil: Date }[]>`
-		select object_key as "objectKey", encode(sha256, 'hex') as sha256, version_id as "versionId", retain_until as "retainUntil"
-		from archive_objects where doc_id = ${docId}`;
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as "objectKey", encode(sha256, 'hex') as sha256, version_id as "versionId", retain_until as "retainUntil"
+		from seals where doc_id = ${docId}`;
 		const archive = await openArchive(addressOf(proxy));
 		if (!object) throw new Error("expected a row");
 		const { objectKey, sha256, ...written } = object;

@@ -52,7 +52,7 @@ export async function nextWebhook(service: TestService, tenant: Tenant, docId: s
 export async function archivedOf(service: TestService, docId: string): Promise<Readonly<Record<string, string>>> {
 	const find = async () => {
 		const [row] = await service.sql<{ key: string }[]>`
-			select object_key as key from archive_objects where doc_id = ${docId} order by decided_at desc limit 1`;
+			select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals where doc_id = ${docId} order by decided_at desc limit 1`;
 		return row?.key;
 	};
 	await until(async () => (await find()) !== undefined);

@@ -57,10 +57,10 @@ const wipe = (over: Partial<WipeDeps> = {}) =>
 	});
 
 /**
- * How full the buckets of callers are: processes write it from memory until they are full again. The archive's leaves: digests that the proofs of
+ * How full the buckets of callers are: processes write it from memory until they are full again. The archive's rows: digests that the proofs of
  * others stand on. And what processes forget from their caches, for an hour.
  */
-const NOT_THEIRS = ["rate_buckets", "archive_leaves", "changes"];
+const NOT_THEIRS = ["rate_buckets", "seals", "seal_chains", "changes"];
 
 /** In which tables a row holds one of the texts, in whatever column. */
 async function tablesWith(texts: readonly string[]): Promise<Record<string, number>> {
@@ -128,7 +128,6 @@ test(
 		const traces = [gone.tenantId, gone.clientId, ...docIds, ...[...deliveries, ...mails].map(({ id }) => id)];
 		const before = await tablesWith(traces);
 		for (const name of [
-			"archive_objects",
 			"audit",
 			"buyer_papers",
 			"call_counts",
@@ -250,7 +249,7 @@ async function receive(tenant: Tenant): Promise<string> {
 	const { id } = (await answer.json()) as { id: string };
 	await until(async () => {
 		const rows = await service.sql`
-			select 1 from received_standings s join archive_objects o on o.doc_id = s.document_id
+			select 1 from received_standings s join seals o on o.doc_id = s.document_id
 			where s.document_id = ${id} and s.authority_status = 'not_found'
 				and not exists (select 1 from outbox m where m.subject = ${id} and m.state = 'ready' and m.available_at <= now())`;
 		return rows.length === 1;
@@ -282,19 +281,19 @@ test(
 		await until(() => isQuiet(DEMO_TENANT_ID), 120_000);
 		const [object] = await service.sql<
 			{ key: string }[]
-		>`select object_key as key from archive_objects where doc_id = ${old}`;
+		>`select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals where doc_id = ${old}`;
 		const received = await receive(demo);
 		const { approvalId } = await decideOn(service, demo, received);
 		await untilSent(service, demo, approvalId);
 		await until(async () => {
 			const sealed = await service.sql`
-				select 1 from archive_objects o where o.doc_id = ${approvalId} and not exists (
+				select 1 from seals o where o.doc_id = ${approvalId} and not exists (
 					select 1 from outbox m where m.state = 'ready' and m.available_at <= now() and m.subject in (${approvalId}, ${received}))`;
 			return sealed.length === 1;
 		}, 120_000);
 		const [word] = await service.sql<
 			{ key: string }[]
-		>`select object_key as key from archive_objects where doc_id = ${approvalId}`;
+		>`select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals where doc_id = ${approvalId}`;
 		const before = await tablesWith([approvalId]);
 		for (const name of ["approval_deliveries", "approval_papers", "approvals", "outbox"]) {
 			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
@@ -384,7 +383,7 @@ test(
 					await tx`update companies set environment = ${environment} where tenant_id = ${tenant.tenantId}`;
 					if (named !== undefined) await tx`select set_config('sello.wiped_tenant', ${named}, true)`;
 					await tx`delete from papers where doc_id = ${docId}`;
-					await tx`delete from archive_objects where doc_id = ${docId}`;
+					await tx`update seals set removed_at = now() where doc_id = ${docId}`;
 					throw new Error("rolled back");
 				})
 				.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));

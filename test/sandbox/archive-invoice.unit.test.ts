@@ -81,15 +81,15 @@ test("a crash while archiving leaves nothing partial; the next process completes
 		expect([point, await die(docId, point)]).toEqual([point, "SIGKILL"]);
 		// An object without a row is none that is strange, as long as its message waits.
 		const archive = await openArchive(folder);
-		const between = await verifyArchive({ sql, archive, environment: "sandbox" });
+		const between = await verifyArchive({ sql, archive });
 		expect(between).toMatchObject({ objects: documents.length - 1, verified: documents.length - 1, faults: [] });
 		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
 		await sql`delete from outbox where subject = ${docId}`;
-		const after = await verifyArchive({ sql, archive, environment: "sandbox" });
+		const after = await verifyArchive({ sql, archive });
 		expect(after).toMatchObject({ objects: documents.length, verified: documents.length, faults: [] });
 		expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
 	}
-	const rows = await sql`select doc_id as "docId" from archive_objects`;
+	const rows = await sql`select doc_id as "docId" from seals`;
 	expect(rows.map(({ docId }) => docId).sort()).toEqual(documents.sort());
 }, 120_000);
 
@@ -106,7 +106,7 @@ test("the next process records what a crashed one has written", async () => {
 	const archive = await openArchive(folder);
 	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
 	await sql`delete from outbox where subject = ${docId}`;
-	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
+	expect(await verifyArchive({ sql, archive })).toMatchObject({ faults: [] });
 }, 120_000);
 
 test("a paused process records nothing of a document wiped meanwhile", async () => {
@@ -135,8 +135,7 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 	expect(wiped).toMatchObject({ tenants: 1 });
 	child.kill("SIGCONT");
 	expect(await child.exited).toBe(7);
-	expect([...(await sql`select 1 from archive_objects where tenant_id = ${tenantId}`)]).toEqual([]);
-	expect([...(await sql`select 1 from archive_leaves where tenant_id = ${tenantId}`)]).toEqual([]);
+	expect([...(await sql`select 1 from seals where tenant_id = ${tenantId}`)]).toEqual([]);
 	expect(existsSync(join(folder, tenantId))).toBe(false);
 }, 120_000);
 

@@ -49,7 +49,7 @@ test("documents are kept to the end of the named day, and never shorter", async 
 		"nothing was shortened: everything of it is kept to that day or longer",
 	]);
 	expect((await retain("--tenant", tenantId, "--until", "2044-12-31")).exitCode).toBe(1);
-	const rows = await database.sql`select retain_until from archive_objects where tenant_id = ${tenantId}`;
+	const rows = await database.sql`select retain_until from seals where tenant_id = ${tenantId}`;
 	expect(rows.map((row) => row.retain_until.toISOString())).toEqual([until, until, until]);
 	const [entry] =
 		await database.sql`select details from audit where action = 'archive.retain' and subject = ${tenantId}`;

@@ -39,12 +39,10 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 			(${tenantId}, ${approval}, 1, 'intent', 'issuer', null, null, null),
 			(${tenantId}, ${approval}, 2, 'answer', null, 'approval', ${Buffer.from("{}")}, null)`;
 	await sql`insert into approval_deliveries (approval_id, receiver, tenant_id) values (${approval}, 'issuer', ${tenantId})`;
-	const objectKey = `${tenantId}/2026/${docId}.zip`;
 	const [decidedAt, retainUntil] = [new Date("2026-11-20T14:20:00.902Z"), new Date("2036-11-20T14:20:00.902Z")];
 	const sha256 = docId.replaceAll("-", "").repeat(2);
-	await insertArchiveObjects(sql, [
-		{ docId, tenantId, objectKey, sha256, bytes: 7, decidedAt, retainUntil, versionId: null },
-	]);
+	const objectKey = `${tenantId}/2026/${docId}-${sha256.slice(0, 16)}.zip`;
+	await insertArchiveObjects(sql, [{ docId, tenantId, sha256, bytes: 7, decidedAt, retainUntil, versionId: null }]);
 	return { tenantId, docId, objectKey };
 }
 

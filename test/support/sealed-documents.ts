@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
 import { makeCheckpoint } from "../../src/archive/checkpoints";
 import type { Sql } from "../../src/platform/database";
+import { shardOf } from "../../src/platform/lanes";
 import { createEnvelope } from "../../src/platform/secrets";
 import { newId, systemClock } from "../../src/platform/values";
 import { openTestDatabase } from "./database";
@@ -39,7 +40,7 @@ export function makeSealed(change: Partial<Pick<ArchiveObject, "docId" | "tenant
 	readonly object: ArchiveObject;
 	readonly sealed: Uint8Array;
 } {
-	const { docId = newId(), tenantId = newId(), decidedAt = new Date("2026-11-20T14:20:00.902Z") } = change;
+	const { docId = newId(), tenantId = tenantOfLog(LOG), decidedAt = new Date("2026-11-20T14:20:00.902Z") } = change;
 	const retainUntil = new Date(decidedAt);
 	retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + 10);
 	const decision = { encf: "E310000000001", type: "31", status: "accepted", decidedAt, retainUntil };
@@ -56,13 +57,24 @@ export function makeSealed(change: Partial<Pick<ArchiveObject, "docId" | "tenant
 	return { object: { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId: null }, sealed };
 }
 
-/** Adds documents of several tenants to the store and the index; returns them in the order of their leaves. */
+/** The log of tenants that are made here without another wish. */
+export const LOG = 7;
+
+/** A new tenant whose documents are in a log. */
+export function tenantOfLog(log: number): string {
+	for (;;) {
+		const id = newId();
+		if (shardOf(id) === log) return id;
+	}
+}
+
+/** Adds documents of several tenants, by default of one log, to the store and the index; returns them in the order of their leaves. */
 export async function archiveSealed(
 	{ sql, archive }: Pick<Scene, "sql" | "archive">,
 	count: number,
 	from: Date = new Date("2026-01-01T00:00:00Z"),
+	tenantIds: readonly string[] = Array.from({ length: 3 }, () => tenantOfLog(LOG)),
 ): Promise<ArchiveObject[]> {
-	const tenantIds = [newId(), newId(), newId()];
 	const made = Array.from({ length: count }, (_, n) =>
 		makeSealed({
 			tenantId: tenantIds[n % tenantIds.length] ?? newId(),

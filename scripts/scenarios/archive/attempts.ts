@@ -98,7 +98,7 @@ async function readRights({ sql, serviceUrl }: Environment): Promise<string[]> {
 
 async function readTargets({ sql }: Environment, tenant: HarnessTenant, count: number): Promise<Target[]> {
 	const rows = await sql<Omit<Target, "tenant" | "request">[]>`
-		select i.doc_id as "docId", i.encf, o.object_key as "objectKey" from ${standings(sql)} i join archive_objects o using (doc_id)
+		select i.doc_id as "docId", i.encf, sealed_object_key(o.tenant_id, o.doc_id, o.decided_at, o.sha256) as "objectKey" from ${standings(sql)} i join seals o using (doc_id)
 		where i.tenant_id = ${tenant.tenantId} order by row_number() over (partition by i.type, i.status order by i.doc_id) limit ${count}`;
 	const papers = await readPapers(
 		sql,

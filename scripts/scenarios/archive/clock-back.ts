@@ -24,7 +24,7 @@ export async function clockBackScenario({ violate, small }: ScenarioContext, env
 	await untilArchived(environment, docIds);
 	const again = await environment.sql`
 		insert into outbox (id, kind, tenant_id, subject)
-		select gen_random_uuid(), 'invoice.archive', tenant_id, doc_id from archive_objects returning 1`;
+		select gen_random_uuid(), 'invoice.archive', tenant_id, doc_id from seals returning 1`;
 	await untilQuiet(environment);
 	const changes = findChanges(before, await readHoldings(environment));
 	for (const change of changes) violate(`with the clock ${BACK_DAYS} days back ${change}`);
@@ -32,7 +32,7 @@ export async function clockBackScenario({ violate, small }: ScenarioContext, env
 		select count(*)::int as count from ${standings(environment.sql)} i where status <> 'accepted' and doc_id = any(${docIds}::uuid[])`;
 	if (undecided?.count !== 0) violate(`${undecided?.count} documents issued under the wrong clock were not accepted`);
 	const [shortened] = await environment.sql<{ count: number }[]>`
-		select count(*)::int as count from archive_objects
+		select count(*)::int as count from seals
 		where retain_until < decided_at + interval '10 years' and doc_id = any(${docIds}::uuid[])`;
 	if (shortened?.count !== 0)
 		violate(`${shortened?.count} documents issued under the wrong clock are kept for less than ten years`);

@@ -111,12 +111,13 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 	writeFileSync(join(archiveFolder, copy), readFileSync(join(archiveFolder, copied.key)));
 	const zeros = `decode(repeat('00', 32), 'hex')`;
 	await asOwner(sql, [
-		`update archive_leaves set leaf_hash = ${zeros} where object_key = '${leaf.key}'`,
-		`update archive_leaves set chain_hash = ${zeros} where object_key = '${link.key}'`,
-		`update archive_objects set sha256 = ${zeros} where object_key = '${digest.key}'`,
-		`delete from archive_objects where object_key = '${row.key}'`,
-		`update archive_leaves set doc_id = gen_random_uuid() where object_key = '${tenant.key}'`,
-		`update archive_objects set retain_until = decided_at + interval '1 day' where object_key = '${until.key}'`,
+		`update tree_blocks b set hashes = overlay(hashes placing ${zeros} from (s.leaf % 16)::int * 32 + 1)
+			from seals s join shards a using (shard) where s.doc_id = '${leaf.docId}' and b.anchor = a.anchor and b.block = s.leaf >> 4`,
+		`update seals set link_hash = ${zeros} where doc_id = '${link.docId}'`,
+		`update seals set sha256 = ${zeros} where doc_id = '${digest.docId}'`,
+		`delete from seals where doc_id = '${row.docId}'`,
+		`update seals set retain_until = decided_at + interval '1 day' where doc_id = '${until.docId}'`,
+		`update seals set doc_id = gen_random_uuid() where doc_id = '${tenant.docId}'`,
 	]);
 	return [
 		{ what: "a strange object", entry: { key: copy } },
@@ -124,7 +125,7 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 		{ what: "a chain's link", entry: link },
 		{ what: "a row's digest", entry: digest },
 		{ what: "a removed row", entry: row },
-		{ what: "a leaf's document", entry: { key: tenant.key } },
+		{ what: "a row's document", entry: { key: tenant.key } },
 		{ what: "a shortened retention", entry: until },
 	];
 }
@@ -142,7 +143,9 @@ function isNamed({ faults }: Report, entry: Change["entry"]): boolean {
 }
 
 async function listInRandomOrder(sql: Sql): Promise<Entry[]> {
-	return sql<Entry[]>`select object_key as key, doc_id as "docId" from archive_objects order by random()`;
+	return sql<
+		Entry[]
+	>`select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key, doc_id as "docId" from seals order by random()`;
 }
 
 const upTo = (count: number) => Math.floor(Math.random() * count);

@@ -155,7 +155,7 @@ export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readon
 	return until("all documents are archived", async () => {
 		const [row] = await sql<{ left: number }[]>`
 			select count(*)::int as left from documents i
-			where not exists (select 1 from archive_objects o where o.doc_id = i.doc_id)
+			where not exists (select 1 from seals o where o.doc_id = i.doc_id)
 				${docIds ? sql`and i.doc_id = any(${[...docIds]}::uuid[])` : sql``}`;
 		return row?.left === 0;
 	});

@@ -11,11 +11,16 @@ export type Row = {
 	readonly object_key: string;
 	readonly doc_id: string;
 	readonly tenant_id: string;
+	readonly shard: number;
 	/** As the database writes bytes: `\\x` and hex. */
 	readonly sha256: string;
 	readonly bytes: number;
 	readonly decided_at: string;
 	readonly retain_until: string;
+	readonly version_id?: string | null;
+	readonly encf?: string | null;
+	readonly type?: string | null;
+	readonly status?: string | null;
 };
 
 export type Forger = {

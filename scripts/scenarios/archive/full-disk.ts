@@ -63,7 +63,7 @@ async function fillDisk({ violate }: ScenarioContext, environment: Environment, 
 		select subject as "docId" from outbox
 		where kind = 'invoice.archive' and subject = any(${docIds}::uuid[]) and failures > 0`;
 	const rowsOf = () => sql<{ docId: string; key: string }[]>`
-		select doc_id as "docId", object_key as key from archive_objects where doc_id = any(${docIds}::uuid[])`;
+		select doc_id as "docId", sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals where doc_id = any(${docIds}::uuid[])`;
 	await until("each document is archived or was refused by the disk", async () => {
 		const known = new Set([...(await failedOf()), ...(await rowsOf())].map(({ docId }) => docId));
 		return known.size === docIds.length;

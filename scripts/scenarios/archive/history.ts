@@ -13,7 +13,7 @@ import { findChanges, listObjects, readHoldings } from "./holdings";
 import { type Report, verify } from "./verify";
 
 const SIZES = { full: { rounds: 20, documents: 300 }, small: { rounds: 2, documents: 20 } };
-const LINES = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
+const LINES = /^proof\/leaves\/(\d\d)\/(\d{12})-(\d{12})\.jsonl$/;
 /** How verify reports a history that differs from the signed one. */
 const IS_CONTRADICTION = /checkpoint/;
 
@@ -74,33 +74,51 @@ export async function historyScenario(context: ScenarioContext, environment: Env
 
 async function readPast(sql: Sql): Promise<Past> {
 	const rows = await sql<{ row: Past[number] }[]>`
-		select to_jsonb(o) as row from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+		select to_jsonb(s) || jsonb_build_object('object_key', sealed_object_key(tenant_id, doc_id, decided_at, sha256)) as row
+		from seals s order by shard, leaf`;
 	return rows.map(({ row }) => row);
 }
 
 /** Rewrites the tables: rows in this order, and all hashes that follow from them. */
 async function makePast(tx: Tx, past: Past): Promise<void> {
 	await tx`set local session_replication_role = replica`;
-	await tx`truncate archive_objects, archive_leaves, archive_nodes`;
+	await tx`truncate seals, seal_chains, tree_blocks, tree_nodes`;
+	const next = new Map<number, number>();
+	const objects = past.map((one) => {
+		const leafIndex = next.get(one.shard) ?? 0;
+		next.set(one.shard, leafIndex + 1);
+		const { encf = null, type = null, status = null, version_id: versionId = null } = one;
+		return {
+			...{ tenantId: one.tenant_id, docId: one.doc_id, sha256: one.sha256.slice(2), bytes: one.bytes, leafIndex },
+			...{ decidedAt: one.decided_at, retainUntil: one.retain_until, versionId, encf, type, status },
+		};
+	});
+	await tx`select count(*) from append_seals(${JSON.stringify(objects)}::text::json)`;
+	// What a restored past had beside its hashes.
 	await tx`
-		insert into archive_objects
-		select (json_populate_record(null::archive_objects, row)).* from json_array_elements(${JSON.stringify(past)}::text::json) row`;
-	for (const { object_key } of past) await tx`select append_archive_leaves(array[${object_key}])`;
+		update seals s set sealed_at = (row ->> 'sealed_at')::timestamptz from json_array_elements(${JSON.stringify(past)}::text::json) row
+		where s.tenant_id = (row ->> 'tenant_id')::uuid and s.doc_id = (row ->> 'doc_id')::uuid`;
 }
 
 async function readChainIndexes(sql: Sql): Promise<Map<string, number>> {
 	const rows = await sql<{ objectKey: string; chainIndex: number }[]>`
-		select object_key as "objectKey", chain_index as "chainIndex" from archive_leaves`;
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as "objectKey", link as "chainIndex" from seals`;
 	return new Map(rows.map(({ objectKey, chainIndex }) => [objectKey, chainIndex]));
 }
 
 /** Rewrites the checkpoint lines in the store to match the forged history. */
 function rewriteLines(archiveFolder: string, key: string, past: Past, chainIndexes: ReadonlyMap<string, number>): void {
-	const [, first = "0", last = "0"] = LINES.exec(key) ?? [];
-	const lines = past.slice(Number(first), Number(last) + 1).map((one, i) => {
+	const [, log = "0", first = "0", last = "0"] = LINES.exec(key) ?? [];
+	const ofLog = past.filter(({ shard }) => shard === Number(log));
+	const lines = ofLog.slice(Number(first), Number(last) + 1).map((one, i) => {
 		const [decidedAt, retainUntil] = [new Date(one.decided_at), new Date(one.retain_until)];
 		return {
-			...{ leafIndex: Number(first) + i, tenantId: one.tenant_id, chainIndex: chainIndexes.get(one.object_key) ?? 0 },
+			...{
+				log: Number(log),
+				leafIndex: Number(first) + i,
+				tenantId: one.tenant_id,
+				chainIndex: chainIndexes.get(one.object_key) ?? 0,
+			},
 			...{ docId: one.doc_id, objectKey: one.object_key, sha256: one.sha256.slice(2), bytes: one.bytes },
 			...{ decidedAt, retainUntil },
 		};

@@ -9,10 +9,8 @@ export type Holdings = ReadonlyMap<string, string>;
 
 /** Write-once tables and their key columns. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
-	archive_objects: ["object_key"],
-	archive_leaves: ["leaf_index"],
-	archive_nodes: ["level", "node_index"],
-	archive_log: ["log_id"],
+	seals: ["tenant_id", "doc_id", "n"],
+	tree_nodes: ["anchor", "level", "node"],
 	archive_keys: ["number"],
 	archive_checkpoints: ["number"],
 };

@@ -51,7 +51,7 @@ export async function killsScenario(context: ScenarioContext, environment: Envir
 		if (drafts.length > 0) violate(`drafts are left: ${drafts.join(", ")}`);
 		await environment.stop();
 	}
-	const rows = await environment.sql<{ docId: string }[]>`select doc_id as "docId" from archive_objects`;
+	const rows = await environment.sql<{ docId: string }[]>`select doc_id as "docId" from seals`;
 	const archived = Map.groupBy(rows, ({ docId }) => docId);
 	for (const docId of issued) {
 		const count = archived.get(docId)?.length ?? 0;
@@ -97,8 +97,8 @@ async function compare({ violate }: ScenarioContext, { sql, archiveFolder }: Env
 		}
 	}
 	const rows = await sql<{ key: string; sha256: string; hasLeaf: boolean }[]>`
-		select o.object_key as key, encode(o.sha256, 'hex') as sha256, l.object_key is not null as "hasLeaf"
-		from archive_objects o left join archive_leaves l using (object_key)`;
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key, encode(sha256, 'hex') as sha256, leaf < tree_size(anchor) as "hasLeaf"
+		from seals join shards using (shard)`;
 	for (const { key, sha256, hasLeaf } of rows) {
 		const bytes = objects.get(key);
 		if (!bytes) violate(`${when} the row of ${key} has no object`);

@@ -1,6 +1,6 @@
 /** An empty database gets its index back from the archive's files alone: every document, in leaf order, with the same root. */
 
-import { readRoot } from "../../../src/archive";
+import { readRoot, rootOfLogs } from "../../../src/archive";
 import { connect, migrate, type Sql } from "../../../src/platform/database";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, untilArchived, untilQuiet } from "./environment";
@@ -26,10 +26,10 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 		await migrate(sql);
 		const { exitCode, data, complaint } = await environment.admin(["archive", "restore"], over);
 		if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
-		const [signed] = await environment.sql<{ size: number; root: string }[]>`
-			select size::int as size, encode(root, 'hex') as root from archive_checkpoints order by number desc limit 1`;
-		const size = signed?.size ?? 0;
-		const [before, after] = [await readIndex(environment.sql, size), new Set(await readIndex(sql, size))];
+		const [signed] = await environment.sql<{ size: number; sizes: number[]; root: string }[]>`
+			select size::int as size, to_json(sizes) as sizes, encode(root, 'hex') as root from archive_checkpoints order by number desc limit 1`;
+		const [size, sizes] = [signed?.size ?? 0, signed?.sizes ?? []];
+		const [before, after] = [await readIndex(environment.sql, sizes), new Set(await readIndex(sql, sizes))];
 		const differing = before.filter((row) => !after.has(row));
 		if (before.length !== after.size || differing.length > 0)
 			violate(`${before.length} rows became ${after.size}, ${differing.length} differ, such as ${differing[0]}`);
@@ -39,7 +39,8 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 				`after the restore verify ended with ${report.exitCode}: ${JSON.stringify(report.report.faults.slice(0, 3))}`,
 			);
 		// Compares the last signed checkpoint with the restored tables at the same size.
-		const root = Buffer.from(await readRoot(sql, size)).toString("hex");
+		const states = await Promise.all(sizes.map(async (of, log) => ({ size: of, root: await readRoot(sql, log, of) })));
+		const root = Buffer.from(rootOfLogs(states)).toString("hex");
 		if (root !== signed?.root) violate(`the last checkpoint's root is ${signed?.root}, the restored one ${root}`);
 		return {
 			"rows of the index": before.length,
@@ -59,11 +60,13 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
  * not
  * record it.
  */
-async function readIndex(sql: Sql, size: number): Promise<string[]> {
+async function readIndex(sql: Sql, sizes: readonly number[]): Promise<string[]> {
 	const rows = await sql<{ row: string }[]>`
-		select (case when l.leaf_index < ${size} then to_jsonb(l) else '{}' end || (to_jsonb(o) - 'archived_at'))::text as row
-		from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+		select (to_jsonb(s) - 'sealed_at' - case when s.leaf < l.size then '{}'::text[] else '{leaf,link,link_hash}'::text[] end)::text as row
+		from seals s join unnest(${[...sizes]}::bigint[]) with ordinality l (size, place) on l.place - 1 = s.shard order by s.shard, s.leaf`;
 	const nodes = await sql<{ row: string }[]>`
-		select to_jsonb(n)::text as row from archive_nodes n where (node_index + 1) * (1::bigint << level) <= ${size}`;
+		select to_jsonb(n)::text as row from tree_nodes n join shards a using (anchor)
+		join unnest(${[...sizes]}::bigint[]) with ordinality l (size, place) on l.place - 1 = a.shard
+		where (n.node + 1) * (1::bigint << n.level) <= l.size`;
 	return [...rows, ...nodes].map(({ row }) => row);
 }

@@ -75,8 +75,8 @@ export async function s3Scenario(context: ScenarioContext) {
 
 async function readRows({ sql }: Environment): Promise<Row[]> {
 	return sql<Row[]>`
-		select doc_id as "docId", object_key as key, version_id as "versionId", encode(sha256, 'hex') as sha256, retain_until as "retainUntil"
-		from archive_objects order by doc_id`;
+		select doc_id as "docId", sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key, version_id as "versionId", encode(sha256, 'hex') as sha256, retain_until as "retainUntil"
+		from seals order by doc_id`;
 }
 
 /** Reads each version again: bytes, lock, date. */

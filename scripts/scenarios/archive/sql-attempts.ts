@@ -9,13 +9,11 @@ export type SqlAttempt = { readonly name: string; readonly sql: string };
 
 /** Write-once tables, with a column of each. */
 export const TARGETS: Readonly<Record<string, string>> = {
-	archive_objects: "sha256",
-	archive_leaves: "leaf_hash",
-	archive_nodes: "hash",
-	archive_log: "log_id",
+	seals: "sha256",
+	tree_blocks: "hashes",
+	tree_nodes: "hash",
 	archive_keys: "public_key",
 	archive_checkpoints: "note",
-	archive_removals: "sha256",
 	documents: "encf",
 	papers: "body",
 	steps: "body",
@@ -55,60 +53,57 @@ export function attemptsOn(table: string, column: string): SqlAttempt[] {
 	];
 }
 
-const OWNER = "(select tableowner from pg_tables where tablename = 'archive_objects')";
+const OWNER = "(select tableowner from pg_tables where tablename = 'seals')";
 
 /** A text in which `%s` is the owner's name. */
 const asOwner = (text: string) => `do $$ begin execute format('${text.replaceAll("'", "''")}', ${OWNER}); end $$`;
 
 const SHORTEN: Readonly<Record<string, string>> = {
-	"shorten by a second": "update archive_objects set retain_until = retain_until - interval '1 second'",
-	"shorten to the shortest": "update archive_objects set retain_until = decided_at + interval '1 second'",
-	"shorten to now": "update archive_objects set retain_until = now() where retain_until > now()",
-	"forget the date": "update archive_objects set retain_until = null",
-	"lengthen without the function": "update archive_objects set retain_until = retain_until + interval '1 year'",
+	"shorten by a second": "update seals set retain_until = retain_until - interval '1 second'",
+	"shorten to the shortest": "update seals set retain_until = decided_at + interval '1 second'",
+	"shorten to now": "update seals set retain_until = now() where retain_until > now()",
+	"forget the date": "update seals set retain_until = null",
+	"lengthen without the function": "update seals set retain_until = retain_until + interval '1 year'",
 	"change the digest along with a later date":
-		"update archive_objects set retain_until = retain_until + interval '1 day', sha256 = sha256('x')",
-	"point to another object": "update archive_objects set object_key = 'another'",
+		"update seals set retain_until = retain_until + interval '1 day', sha256 = sha256('x')",
+	"point to another object": "update seals set doc_id = gen_random_uuid()",
 	"overwrite by a conflict":
-		"insert into archive_objects select * from archive_objects on conflict (object_key) do update set bytes = 1",
-	"merge other bytes":
-		"merge into archive_objects t using archive_objects s on t.object_key = s.object_key when matched then update set bytes = 1",
-	"a second leaf under an index": "insert into archive_leaves select * from archive_leaves limit 1",
-	"a second object under a key": "insert into archive_objects select * from archive_objects limit 1",
+		"insert into seals select * from seals on conflict (tenant_id, doc_id, n) do update set bytes = 1",
+	"merge other bytes": "merge into seals t using seals s on t.doc_id = s.doc_id when matched then update set bytes = 1",
+	"another block under a number": "insert into tree_blocks select * from tree_blocks limit 1",
+	"a second object under a key": "insert into seals select * from seals limit 1",
 };
 
 const INDIRECT: Readonly<Record<string, string>> = {
-	"delete in a block": "do $$ begin execute 'delete from ' || 'archive_objects'; end $$",
-	"delete by a prepared statement": "prepare gone as delete from archive_objects; execute gone",
+	"delete in a block": "do $$ begin execute 'delete from ' || 'seals'; end $$",
+	"delete by a prepared statement": "prepare gone as delete from seals; execute gone",
 	"delete by a cursor":
-		"do $$ declare c cursor for select 1 from archive_objects for update; begin for r in c loop delete from archive_objects where current of c; end loop; end $$",
-	"delete through a view": "create temp view seen as select * from archive_objects; delete from seen",
+		"do $$ declare c cursor for select 1 from seals for update; begin for r in c loop delete from seals where current of c; end loop; end $$",
+	"delete through a view": "create temp view seen as select * from seals; delete from seen",
 	"delete by a function of one's own":
-		"create function pg_temp.gone() returns void language sql as 'delete from archive_objects'; select pg_temp.gone()",
+		"create function pg_temp.gone() returns void language sql as 'delete from seals'; select pg_temp.gone()",
 	"delete by a function with its owner's rights":
-		"create function pg_temp.gone() returns void language sql security definer as 'delete from archive_objects'; select pg_temp.gone()",
-	"delete from the copy's original":
-		"create temp table archive_objects as select * from public.archive_objects; delete from public.archive_objects",
-	"make a function in the schema":
-		"create function public.gone() returns void language sql as 'delete from archive_objects'",
+		"create function pg_temp.gone() returns void language sql security definer as 'delete from seals'; select pg_temp.gone()",
+	"delete from the copy's original": "create temp table seals as select * from public.seals; delete from public.seals",
+	"make a function in the schema": "create function public.gone() returns void language sql as 'delete from seals'",
 	"replace a rule":
-		"create or replace function public.keep_archive_object() returns trigger language plpgsql as 'begin return old; end'",
-	"alter a rule": "alter function public.keep_archive_object() security definer",
+		"create or replace function public.keep_seal() returns trigger language plpgsql as 'begin return old; end'",
+	"alter a rule": "alter function public.keep_seal() security definer",
 	"drop a rule": "drop function public.refuse_change() cascade",
-	"drop a trigger": "drop trigger archive_objects_kept on archive_objects",
-	"switch off a trigger": "alter table archive_objects disable trigger archive_objects_kept",
-	"rename a trigger": "alter trigger archive_objects_kept on archive_objects rename to gone",
+	"drop a trigger": "drop trigger seals_kept on seals",
+	"switch off a trigger": "alter table seals disable trigger seals_kept",
+	"rename a trigger": "alter trigger seals_kept on seals rename to gone",
 	"a trigger that comes first":
-		"create function pg_temp.pass() returns trigger language plpgsql as 'begin return old; end'; create trigger a before delete on archive_objects for each row execute function pg_temp.pass()",
-	"a cascade from a table of one's own": "create temp table mine (k text references archive_objects on delete cascade)",
-	"a child of the table": "create temp table mine () inherits (archive_objects)",
-	"drop a constraint": "alter table archive_objects drop constraint archive_objects_pkey cascade",
-	"move to another schema": "alter table archive_objects set schema pg_temp",
-	"keep out of the log": "alter table archive_objects set unlogged",
-	"a policy": "create policy no_one on archive_objects using (false)",
-	"an index": "create unique index on archive_objects (tenant_id)",
-	"write the rows anew": "cluster archive_objects using archive_objects_pkey",
-	"a comment": "comment on table archive_objects is null",
+		"create function pg_temp.pass() returns trigger language plpgsql as 'begin return old; end'; create trigger a before delete on seals for each row execute function pg_temp.pass()",
+	"a cascade from a table of one's own": "create temp table mine (k int references archive_keys on delete cascade)",
+	"a child of the table": "create temp table mine () inherits (seals)",
+	"drop a constraint": "alter table seals drop constraint seals_pkey cascade",
+	"move to another schema": "alter table seals set schema pg_temp",
+	"keep out of the log": "alter table seals set unlogged",
+	"a policy": "create policy no_one on seals using (false)",
+	"an index": "create unique index on seals (tenant_id)",
+	"write the rows anew": "cluster seals using seals_pkey",
+	"a comment": "comment on table seals is null",
 	"number answers again": "select setval(pg_get_serial_sequence('sequence_void_steps', 'n'), 1)",
 	"forget a migration": "delete from schema_migrations",
 	"add a migration": "insert into schema_migrations (number, name, fingerprint) values (9999, 'gone', '')",
@@ -116,18 +111,18 @@ const INDIRECT: Readonly<Record<string, string>> = {
 
 const WIPES: Readonly<Record<string, string>> = {
 	"name the tenant as wiped":
-		"select set_config('sello.wiped_tenant', tenant_id::text, false) from archive_objects limit 1; delete from archive_objects",
+		"select set_config('sello.wiped_tenant', tenant_id::text, false) from seals limit 1; delete from seals",
 	"name the object as swept":
-		"select set_config('sello.swept_object', object_key, false) from archive_objects limit 1; delete from archive_objects",
-	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
-	"wipe no tenant": `select wipe_written_once(null, 'archive_objects', null, null)`,
-	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', null, null) from archive_objects`,
-	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
-	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', null, null) from archive_objects`,
+		"select set_config('sello.swept_object', doc_id || '/' || n, false) from seals limit 1; delete from seals",
+	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'seals', null, null) from seals`,
+	"wipe no tenant": `select wipe_written_once(null, 'seals', null, null)`,
+	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'seals; drop table seals', null, null) from seals`,
+	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'seals', null, null) from seals`,
+	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'seals', null, null) from seals`,
 	"wipe a table of one's own, whose trigger would run with the owner's rights": `
 		create temp table mine (n int); insert into mine values (1); grant all on mine to public;
 		create function pg_temp.refuse_change() returns trigger language plpgsql as
-			'begin alter table archive_objects disable trigger all; delete from archive_objects; return old; end';
+			'begin alter table seals disable trigger all; delete from seals; return old; end';
 		create trigger mine_kept before delete on mine for each row execute function pg_temp.refuse_change();
 		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
 			'tenant_id', '00000000-0000-4000-8000-000000000001', 'environment', 'public-sandbox', 'rnc', '000'))).* from companies c limit 1;
@@ -142,9 +137,9 @@ const WIPES: Readonly<Record<string, string>> = {
 			'tenant_id', '00000000-0000-4000-8000-000000000002', 'environment', 'public-sandbox', 'rnc', '001'))).* from companies c limit 1;
 		select wipe_written_once('00000000-0000-4000-8000-000000000002', 'audit', null, null)`,
 	"register the company again":
-		"delete from companies where tenant_id in (select tenant_id from archive_objects); insert into companies select * from companies",
+		"delete from companies where tenant_id in (select tenant_id from seals); insert into companies select * from companies",
 	"a company of the public sandbox for an archived tenant":
-		"insert into companies select (jsonb_populate_record(c, jsonb_build_object('environment', 'public-sandbox', 'rnc', '000'))).* from companies c where tenant_id in (select tenant_id from archive_objects)",
+		"insert into companies select (jsonb_populate_record(c, jsonb_build_object('environment', 'public-sandbox', 'rnc', '000'))).* from companies c where tenant_id in (select tenant_id from seals)",
 	"give the documents to another tenant": "update documents set tenant_id = gen_random_uuid()",
 	"give the documents another id": "update documents set doc_id = gen_random_uuid()",
 	"delete the documents below the archive": "delete from documents",
@@ -152,9 +147,9 @@ const WIPES: Readonly<Record<string, string>> = {
 };
 
 const RIGHTS: Readonly<Record<string, string>> = {
-	"reset the role": "reset role; delete from archive_objects",
-	"no role": "set role none; delete from archive_objects",
-	"reset the session's authorization": "reset session authorization; delete from archive_objects",
+	"reset the role": "reset role; delete from seals",
+	"no role": "set role none; delete from seals",
+	"reset the session's authorization": "reset session authorization; delete from seals",
 	"take the owner's role": asOwner("set role %I"),
 	"take the owner's role by its setting": `select set_config('role', ${OWNER}, false)`,
 	"take the owner's session": asOwner("set session authorization %I"),
@@ -197,10 +192,10 @@ const CATALOGUE: Readonly<Record<string, string>> = {
 };
 
 const FILES: Readonly<Record<string, string>> = {
-	"copy from a program": "copy archive_objects from program 'true'",
-	"copy to a program": "copy archive_objects to program 'true'",
+	"copy from a program": "copy seals from program 'true'",
+	"copy to a program": "copy seals to program 'true'",
 	"copy over a file": "copy (select 1) to '/tmp/sello-attempt'",
-	"copy from a file": "copy archive_objects from '/dev/null'",
+	"copy from a file": "copy seals from '/dev/null'",
 	"a large object from a file": "select lo_import('/etc/hostname')",
 	"a large object over a file": "select lo_export(lo_from_bytea(0, 'x'), '/tmp/sello-attempt')",
 	"read a file": "select pg_read_file('PG_VERSION')",

@@ -10,12 +10,12 @@ import { FlattenedSign } from "jose";
 import { codeOf } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import { readTreeSize } from "../merkle";
+import { readLogSizes } from "../merkle";
 import { type Archive, ArchiveConflictError, ObjectMissingError } from "../object-store/archive";
 import { type CheckpointsDeps, openKey, type SigningKey } from "./keys";
 import { makeCheckpoint } from "./make-checkpoint";
 import { ArchiveContradictionError } from "./proof-objects";
-import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findTimesSince } from "./store";
+import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findTimesSince, type LeafAt } from "./store";
 
 /** A flattened JWS. Source: RFC 7515, 7.2.2. */
 export type Receipt = { readonly payload: string; readonly protected: string; readonly signature: string };
@@ -28,7 +28,7 @@ type CheckpointStatus = {
 
 export type Checkpoints = {
 	/** The first checkpoint of the current key that covers the leaf, so the answer stays the same. Throws: service-unavailable. */
-	readonly covering: (leafIndex: number) => Promise<CheckpointRow>;
+	readonly covering: (leaf: LeafAt) => Promise<CheckpointRow>;
 	/** Signs today's checkpoint; undefined if there is one. */
 	readonly makeDue: () => Promise<CheckpointRow | undefined>;
 	/** Signs with the key of that name. */
@@ -46,29 +46,29 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 	let making: Promise<CheckpointRow> | undefined;
 
 	/** Concurrent requests wait for the checkpoint being signed, and for the next one if it does not cover their leaf. */
-	async function makeFor(leafIndex: number): Promise<CheckpointRow> {
+	async function makeFor(leaf: LeafAt): Promise<CheckpointRow> {
 		for (;;) {
 			await making;
-			const known = await findFor(leafIndex);
+			const known = await findFor(leaf);
 			if (known) return known;
 			if (making) continue;
-			making = makeAllowed(leafIndex).finally(() => {
+			making = makeAllowed(leaf).finally(() => {
 				making = undefined;
 			});
 			return making;
 		}
 	}
 
-	async function findFor(leafIndex: number): Promise<CheckpointRow | undefined> {
+	async function findFor(leaf: LeafAt): Promise<CheckpointRow | undefined> {
 		const [key] = await findKeys(sql);
 		// A key without its private part signs no receipt: the next checkpoint has a new key.
-		return key?.sealedPrivateKey ? findCovering(sql, key.name, leafIndex + 1) : undefined;
+		return key?.sealedPrivateKey ? findCovering(sql, key.name, leaf) : undefined;
 	}
 
-	function makeAllowed(leafIndex: number): Promise<CheckpointRow> {
+	function makeAllowed(leaf: LeafAt): Promise<CheckpointRow> {
 		return makeCheckpoint(deps, async (newest, tx) => {
 			const [key] = await findKeys(tx);
-			if (newest.size > leafIndex && newest.keyName === key?.name) return true;
+			if ((newest.logs[leaf.log]?.size ?? 0) > leaf.leafIndex && newest.keyName === key?.name) return true;
 			const now = clock.now();
 			const times = await findTimesSince(tx, new Date(now.getTime() - HOUR_MS), AN_HOUR_MAX);
 			const [oldest] = times;
@@ -108,9 +108,9 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 	}
 
 	return {
-		async covering(leafIndex) {
+		async covering(leaf) {
 			try {
-				return (await findFor(leafIndex)) ?? (await reporting(() => makeFor(leafIndex)));
+				return (await findFor(leaf)) ?? (await reporting(() => makeFor(leaf)));
 			} catch (error) {
 				if (error instanceof StoreFailedError) {
 					log.error(
@@ -148,9 +148,9 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 			return { payload: signed.payload, protected: signed.protected ?? "", signature: signed.signature };
 		},
 		async status() {
-			const [leaves, newest] = await Promise.all([readTreeSize(sql), findNewestCheckpoint(sql)]);
+			const [sizes, newest] = await Promise.all([readLogSizes(sql), findNewestCheckpoint(sql)]);
 			const ageSeconds = newest ? Math.max(0, (clock.now().getTime() - newest.madeAt.getTime()) / 1000) : null;
-			return { leaves, ageSeconds };
+			return { leaves: sizes.reduce((sum, size) => sum + size, 0), ageSeconds };
 		},
 	};
 }

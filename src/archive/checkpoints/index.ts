@@ -3,8 +3,17 @@
 export { type Checkpoints, createCheckpoints, type Receipt, startCheckpoints } from "./checkpoints";
 export { archiveKeyContext, originOf } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
+export { readLogs, rootOver, type SignedLog, sizeOfLogs, writeLogs } from "./log-list";
 export { hashNote, makeCheckpoint, rotateKey } from "./make-checkpoint";
-export { ArchiveContradictionError, checkpointObject, keyObject } from "./proof-objects";
+export {
+	ArchiveContradictionError,
+	checkpointObject,
+	checkpointOf,
+	keyObject,
+	type LeavesPlace,
+	leavesOf,
+	logsObject,
+} from "./proof-objects";
 export { checkpointOperations } from "./routes";
 export {
 	type CheckpointText,
@@ -17,16 +26,17 @@ export {
 	toVerifierKey,
 } from "./signed-note";
 export {
+	type ChainPlace,
 	type CheckpointRow,
+	findChainPlace,
 	findCheckpoints,
+	findCovering,
 	findKeys,
-	findLeafPlace,
 	findLeaves,
 	findLog,
 	insertCheckpoint,
 	insertKey,
-	insertLog,
 	type KeyRow,
-	type LeafPlace,
+	type LeafAt,
 	lockCheckpoints,
 } from "./store";

@@ -15,7 +15,7 @@ import type { Clock, Environment } from "../../platform/values";
 import { type Archive, sha256Hex } from "../object-store/archive";
 import { ArchiveContradictionError, keyObject, putProof } from "./proof-objects";
 import { signNote, toVerifierKey } from "./signed-note";
-import { findKeys, findLog, insertKey, insertLog, type KeyRow, type LogRow, lockCheckpoints } from "./store";
+import { findKeys, findLog, insertKey, type KeyRow, type LogRow, lockCheckpoints } from "./store";
 
 export type CheckpointsDeps = {
 	readonly sql: Sql;
@@ -75,7 +75,7 @@ export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 /** Within a transaction that holds the lock. Throws: ArchiveContradictionError. */
 async function addKey(tx: Tx, deps: Signing): Promise<KeyRow> {
 	const madeAt = deps.clock.now();
-	const log = (await findLog(tx)) ?? (await addLog(tx, deps, madeAt));
+	const log = (await findLog(tx)) ?? (await nameLog(deps));
 	const [former] = await findKeys(tx);
 	const nameOf = (key: Uint8Array) => `${originOf(log)}/${sha256Hex(key).slice(0, 8)}`;
 	const { publicKey, sealedPrivateKey } = createSealedKey(deps.envelope, (key) => archiveKeyContext(nameOf(key)));
@@ -88,13 +88,11 @@ async function addKey(tx: Tx, deps: Signing): Promise<KeyRow> {
 	return row;
 }
 
-async function addLog(tx: Tx, { archive, environment }: Signing, madeAt: Date): Promise<LogRow> {
+async function nameLog({ archive, environment }: Signing): Promise<LogRow> {
 	// A second log's first checkpoint would conflict with the existing one, and a restored index would look like a second log.
 	for await (const { key } of archive.list("proof/"))
 		throw new ArchiveContradictionError(`the store has ${key}, and the database has no log: run admin archive restore`);
-	const log = { logId: randomBytes(16).toString("hex"), environment };
-	await insertLog(tx, log, madeAt);
-	return log;
+	return { logId: randomBytes(16).toString("hex"), environment };
 }
 
 /** The context that a key's private part is sealed for. */

@@ -12,6 +12,7 @@ import { ArchiveContradictionError, leavesFrom, leavesObject, leavesOf, putProof
 import { findLeaves, type LeafRow } from "./store";
 
 export type LeafLine = {
+	readonly log: number;
 	readonly leafIndex: number;
 	readonly tenantId: string;
 	readonly chainIndex: number;
@@ -19,7 +20,7 @@ export type LeafLine = {
 	readonly objectKey: string;
 	/** Hex. */
 	readonly sha256: string;
-	/** Null if the public sandbox had already deleted the document. */
+	/** Null if the object had already been removed. */
 	readonly bytes: number | null;
 	readonly decidedAt: string;
 	readonly retainUntil: string | null;
@@ -31,24 +32,27 @@ type Writing = { readonly sql: Sql | Tx; readonly archive: Archive; readonly clo
 
 const LINES_MAX = 10_000;
 /** Members of a line that never change. */
-const FIXED = ["leafIndex", "tenantId", "chainIndex", "docId", "objectKey", "sha256", "decidedAt"] as const;
+const FIXED = ["log", "leafIndex", "tenantId", "chainIndex", "docId", "objectKey", "sha256", "decidedAt"] as const;
 
-/** Writes the lines of leaves from `from` up to but not including `to`, and appends them to the tree. Throws: ArchiveContradictionError. */
+/** Writes the lines of a log's leaves up to but not including `to`, and appends them to its tree. Throws: ArchiveContradictionError. */
 export async function writeLeaves(
 	deps: Writing,
-	{ from, to, tree }: { readonly from: number; readonly to: number; readonly tree: GrowingTree },
+	{ log, to, tree }: { readonly log: number; readonly to: number; readonly tree: GrowingTree },
 ): Promise<void> {
-	for (let first = from; first < to; ) {
-		const existing = await findExisting(deps.archive, first);
+	for (let first = tree.size(); first < to; ) {
+		const existing = await findExisting(deps.archive, log, first);
 		const last = existing?.last ?? Math.min(first + LINES_MAX, to) - 1;
 		if (last >= to)
-			throw new ArchiveContradictionError(`the store has lines of leaf ${last}, the tables only ${to} leaves`);
-		const leaves = await findLeaves(deps.sql, first, last + 1);
+			throw new ArchiveContradictionError(
+				`the store has lines of leaf ${last} of log ${log}, the tables only ${to} leaves`,
+			);
+		const leaves = await findLeaves(deps.sql, log, first, last + 1);
 		for (const leaf of leaves) tree.append(checkLeaf(leaf));
 		const lines = leaves.map(toLine);
-		if (lines.length !== last + 1 - first) throw new ArchiveContradictionError(`leaves from ${first} on are missing`);
+		if (lines.length !== last + 1 - first)
+			throw new ArchiveContradictionError(`leaves of log ${log} from ${first} on are missing`);
 		if (existing) checkExisting(existing.key, readLines(await deps.archive.get(existing.key)), lines);
-		else await putProof(deps.archive, deps.clock.now(), leavesObject(first, last), encode(lines));
+		else await putProof(deps.archive, deps.clock.now(), leavesObject(log, first, last), encode(lines));
 		first = last + 1;
 	}
 }
@@ -62,18 +66,22 @@ export function readLines(bytes: Uint8Array): LeafLine[] {
 		.map((line) => JSON.parse(line) as LeafLine);
 }
 
-async function findExisting(archive: Archive, first: number): Promise<{ key: string; last: number } | undefined> {
-	for await (const { key } of archive.list(leavesFrom(first))) {
+async function findExisting(
+	archive: Archive,
+	log: number,
+	first: number,
+): Promise<{ key: string; last: number } | undefined> {
+	for await (const { key } of archive.list(leavesFrom(log, first))) {
 		const place = leavesOf(key);
 		if (place) return { key, last: place.last };
 	}
 	return undefined;
 }
 
-function checkLeaf({ leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): Uint8Array {
+function checkLeaf({ log, leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): Uint8Array {
 	const hash = hashLeaf(encodeLeaf({ docId, sha256: Buffer.from(sha256, "hex"), decidedAt }));
 	if (Buffer.from(hash).toString("hex") !== leafHash)
-		throw new ArchiveContradictionError(`leaf ${leafIndex} has the hash of another document`);
+		throw new ArchiveContradictionError(`leaf ${leafIndex} of log ${log} has the hash of another document`);
 	return hash;
 }
 
@@ -88,9 +96,9 @@ function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
 }
 
 export function toLine(row: LeafRow): LeafLine {
-	const { leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes, versionId } = row;
+	const { log, leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes, versionId } = row;
 	return {
-		...{ leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes },
+		...{ log, leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes },
 		decidedAt: row.decidedAt.toISOString(),
 		retainUntil: row.retainUntil?.toISOString() ?? null,
 		...(versionId === null ? {} : { versionId }),

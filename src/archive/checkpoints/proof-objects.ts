@@ -1,4 +1,5 @@
-/** The objects of the archive's proof in the store: keys, leaves and checkpoints, below the segment `proof/`. */
+/** The objects of the archive's proof in the store: keys, leaves, and checkpoints with their logs, below the segment `proof/`. */
+import { LOG_COUNT } from "../merkle";
 import type { Archive } from "../object-store/archive";
 
 /**
@@ -19,19 +20,33 @@ export function checkpointObject(number: number): string {
 	return `${CHECKPOINTS}${pad(number)}.txt`;
 }
 
-/** The object of leaves, the last included. */
-export function leavesObject(first: number, last: number): string {
-	return `${leavesFrom(first)}${pad(last)}.jsonl`;
+/** The object that lists the logs of a checkpoint. */
+export function logsObject(number: number): string {
+	return `${CHECKPOINTS}${pad(number)}.logs`;
 }
 
-export function leavesFrom(first: number): string {
-	return `${LEAVES}${pad(first)}-`;
+/** The number of a checkpoint's note or list of logs; undefined for another object. */
+export function checkpointOf(key: string): number | undefined {
+	const [, number] = /^proof\/checkpoints\/(\d{12})\.(?:txt|logs)$/.exec(key) ?? [];
+	return number === undefined ? undefined : Number(number);
 }
+
+/** The object of a log's leaves, the last included. */
+export function leavesObject(log: number, first: number, last: number): string {
+	return `${leavesFrom(log, first)}${pad(last)}.jsonl`;
+}
+
+export function leavesFrom(log: number, first: number): string {
+	return `${LEAVES}${String(log).padStart(2, "0")}/${pad(first)}-`;
+}
+
+export type LeavesPlace = { readonly log: number; readonly first: number; readonly last: number };
 
 /** Which leaves an object holds; undefined for another object. */
-export function leavesOf(key: string): { readonly first: number; readonly last: number } | undefined {
-	const [, first, last] = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/.exec(key) ?? [];
-	return first === undefined ? undefined : { first: Number(first), last: Number(last) };
+export function leavesOf(key: string): LeavesPlace | undefined {
+	const [, log, first, last] = /^proof\/leaves\/(\d\d)\/(\d{12})-(\d{12})\.jsonl$/.exec(key)?.map(Number) ?? [];
+	if (log === undefined || first === undefined || last === undefined || log >= LOG_COUNT) return undefined;
+	return { log, first, last };
 }
 
 /** Writes an object of the proof. Throws ArchiveConflictError if the key has other bytes. */

@@ -21,10 +21,18 @@ import {
 } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
 import { toHex } from "../../platform/values";
-import { readConsistencyProof, readRoot } from "../merkle";
+import { hashNothing, LOG_COUNT, readConsistencyProof } from "../merkle";
+import { rootOver, type SignedLog } from "./log-list";
 import { hashNote } from "./make-checkpoint";
 import { toVerifierKey } from "./signed-note";
-import { type CheckpointRow, findCheckpoints, findKeys, findNewestCheckpoint, type KeyRow } from "./store";
+import {
+	type CheckpointRow,
+	findCheckpointOf,
+	findCheckpoints,
+	findKeys,
+	findNewestCheckpoint,
+	type KeyRow,
+} from "./store";
 
 type Reading = { readonly sql: Sql };
 
@@ -37,8 +45,8 @@ const NOTE_TYPE = "text/plain";
 const Checkpoint = Type.Object(
 	{
 		number: Type.Integer({ description: "From 1, without gaps." }),
-		size: Type.Integer({ description: "Leaves of the tree: archived decisions." }),
-		root: Type.String({ description: "Hex." }),
+		size: Type.Integer({ description: "Leaves of all logs: archived decisions." }),
+		root: Type.String({ description: "Over the sizes and roots of the logs. Hex." }),
 		previous: Type.String({ description: "SHA-256 of the previous note, hex. Zeros in the first." }),
 		sha256: Type.String({ description: "SHA-256 of this note, hex: `previous` of the next one." }),
 		madeAt: Type.String(),
@@ -67,8 +75,9 @@ const EXAMPLE: Checkpoint = {
 	sha256: "9c1e5f2a7b8d4c3e6f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60",
 	madeAt: "2026-11-21T00:10:00.000Z",
 	keyName: `${ORIGIN}/9b1d2e3f`,
-	note: `${ORIGIN}\n48212\nbjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=\nprevious 0a1b…\nat 2026-11-21T00:10:00.000Z\n\n— ${ORIGIN}/9b1d2e3f m4pT…\n`,
+	note: `${ORIGIN}\n48212\nbjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=\nlogs 64\nprevious 0a1b…\nat 2026-11-21T00:10:00.000Z\n\n— ${ORIGIN}/9b1d2e3f m4pT…\n`,
 };
+const SAMPLE = EXAMPLE.sha256;
 const EXAMPLE_KEY = {
 	name: EXAMPLE.keyName,
 	key: `${EXAMPLE.keyName}+1a2b3c4d+AeBs…`,
@@ -89,8 +98,8 @@ export function checkpointOperations(deps: Reading): Operation[] {
 			tag: TAG,
 			summary: "List the archive's signed checkpoints",
 			description:
-				"Every archived decision is a leaf of one Merkle tree. A checkpoint is the tree's signed size and root; there is at least one a day. Keep one " +
-				"to check later that the archive has only grown since. Oldest first. Public.",
+				"Every archived decision is a leaf of one of 64 Merkle trees, the archive's logs. A checkpoint is the signed number of all leaves and the root " +
+				"over all logs; there is at least one a day. Keep one to check later that the archive has only grown since. Oldest first. Public.",
 			credentials: PUBLIC,
 			parameters: [
 				queryParameter(
@@ -147,11 +156,13 @@ export function checkpointOperations(deps: Reading): Operation[] {
 			tag: TAG,
 			summary: "Get a proof that the archive has only grown",
 			description:
-				"Proves that the tree of `to` leaves begins with all leaves of the tree of `from`, unchanged. Public.",
+				"Proves that every log of the archive at the checkpoint of `to` leaves begins with all leaves that it had at the checkpoint of `from`, " +
+				"unchanged. The leaf of a log is its number, its size (8 bytes each, the largest first) and its root; the roots over these 64 leaves are " +
+				"those of the checkpoints. Public.",
 			credentials: PUBLIC,
 			parameters: [
-				sizeParameter("from", "Size of the older tree."),
-				sizeParameter("to", "Size of the newer tree. At most the size of the newest checkpoint."),
+				sizeParameter("from", "Size of the older checkpoint, or 0."),
+				sizeParameter("to", "Size of the newer checkpoint."),
 			],
 			answers: {
 				200: {
@@ -161,14 +172,24 @@ export function checkpointOperations(deps: Reading): Operation[] {
 						to: Type.Integer(),
 						fromRoot: Type.String({ description: "Hex." }),
 						toRoot: Type.String({ description: "Hex." }),
-						hashes: Type.Array(Type.String(), { description: "Hex. Source: RFC 6962, 2.1.2." }),
+						logs: Type.Array(
+							Type.Object({
+								log: Type.Integer({ description: "0 to 63." }),
+								from: Type.Integer(),
+								to: Type.Integer(),
+								fromRoot: Type.String({ description: "Hex." }),
+								toRoot: Type.String({ description: "Hex." }),
+								hashes: Type.Array(Type.String(), { description: "Hex. Source: RFC 6962, 2.1.2." }),
+							}),
+							{ description: "All logs, in order." },
+						),
 					}),
 					example: {
 						from: 48_000,
 						to: 48_212,
 						fromRoot: EXAMPLE.previous,
 						toRoot: EXAMPLE.root,
-						hashes: [EXAMPLE.sha256],
+						logs: [{ log: 0, from: 752, to: 764, fromRoot: SAMPLE, toRoot: SAMPLE, hashes: [SAMPLE] }],
 					},
 				},
 			},
@@ -216,11 +237,29 @@ async function getConsistencyProof({ sql }: Reading, call: Call): Promise<Respon
 			detail: `The newest checkpoint has ${sizeMax} leaves.`,
 		});
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	const [hashes, fromRoot, toRoot] = await retryOnFailure(() =>
-		Promise.all([readConsistencyProof(sql, from, to), readRoot(sql, from), readRoot(sql, to)]),
+	const [older, newer] = await retryOnFailure(() => Promise.all([findLogs(sql, from), findLogs(sql, to)]));
+	for (const [name, logs] of [["from", older] as const, ["to", newer] as const])
+		if (!logs)
+			faults.push({ pointer: `#/query/${name}`, code: "out-of-range", detail: "No checkpoint has this size." });
+	if (!older || !newer) throw new Problem("validation-error", { faults });
+	const logs = await retryOnFailure(() =>
+		Promise.all(
+			newer.map(async ({ size, root: toRoot }, log) => {
+				const { size: before, root: fromRoot } = older[log] ?? NO_LEAVES;
+				const hashes = before === size ? [] : await readConsistencyProof(sql, log, before, size);
+				return { log, from: before, to: size, fromRoot, toRoot, hashes: hashes.map(toHex) };
+			}),
+		),
 	);
-	const answer = { from, to, fromRoot: toHex(fromRoot), toRoot: toHex(toRoot), hashes: hashes.map(toHex) };
-	return json(200, answer, FOR_EVER);
+	return json(200, { from, to, fromRoot: rootOver(older), toRoot: rootOver(newer), logs }, FOR_EVER);
+}
+
+const NO_LEAVES: SignedLog = { size: 0, root: toHex(hashNothing()) };
+
+/** The logs when they had so many leaves; undefined if no checkpoint has as many. */
+async function findLogs(sql: Sql, size: number): Promise<readonly SignedLog[] | undefined> {
+	if (size === 0) return Array.from({ length: LOG_COUNT }, () => NO_LEAVES);
+	return (await findCheckpointOf(sql, size))?.logs;
 }
 
 /** JSON unless the request accepts text and not JSON. */

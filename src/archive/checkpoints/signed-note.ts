@@ -6,12 +6,13 @@
  *                                                      an empty line
  *   — sello/archive/sandbox/0f3c…/9b1d2e3f XbW…==      the key's name, then base64 of 4 bytes of the key's hash and 64 of Ed25519
  *
- * The text of a checkpoint is its origin, the number of leaves, the root in base64, and two extensions of ours: `previous`, the SHA-256 of the
- * whole previous note in hex (64 zeros in the first), and `at`, the time.
+ * The text of a checkpoint is its origin, the number of leaves, the root in base64, and three extensions of ours: `logs`, over how many logs the root
+ * is; `previous`, the SHA-256 of the whole previous note in hex (64 zeros in the first); and `at`, the time.
  *
  * Source: c2sp.org/signed-note, c2sp.org/tlog-checkpoint. Signatures of unknown keys are ignored, as it says.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { LOG_COUNT } from "../merkle";
 
 /** The public part of a key, with the name that its signatures carry. */
 export type NoteKey = {
@@ -87,8 +88,9 @@ function isSignedBy({ publicKey }: NoteKey, text: string, signature: Buffer): bo
 
 export type CheckpointText = {
 	readonly origin: string;
+	/** The leaves of all logs. */
 	readonly size: number;
-	/** Hex. */
+	/** Over the logs. Hex. */
 	readonly root: string;
 	/** Hex. */
 	readonly previous: string;
@@ -99,11 +101,11 @@ export type CheckpointText = {
 export const NOTHING_BEFORE = "0".repeat(64);
 
 const FORM =
-	/^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\nprevious ([0-9a-f]{64})\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/;
+	/^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\nlogs 64\nprevious ([0-9a-f]{64})\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/;
 
 export function writeCheckpoint({ origin, size, root, previous, madeAt }: CheckpointText): string {
 	const base64 = Buffer.from(root, "hex").toString("base64");
-	return `${origin}\n${size}\n${base64}\nprevious ${previous}\nat ${madeAt.toISOString()}\n`;
+	return `${origin}\n${size}\n${base64}\nlogs ${LOG_COUNT}\nprevious ${previous}\nat ${madeAt.toISOString()}\n`;
 }
 
 /** Throws: NoteError. */

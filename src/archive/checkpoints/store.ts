@@ -1,5 +1,7 @@
 /** SQL of checkpoints, of the keys that sign them, and of the leaves that they cover. */
 import { LOCKS, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
+import { objectKeyOf } from "../documents/store";
+import type { SignedLog } from "./log-list";
 
 export type LogRow = {
 	/** Hex. */
@@ -19,8 +21,11 @@ export type KeyRow = {
 
 export type CheckpointRow = {
 	readonly number: number;
+	/** The leaves of all logs. */
 	readonly size: number;
-	/** Hex. */
+	/** In the order of their numbers. */
+	readonly logs: readonly SignedLog[];
+	/** Over the logs. Hex. */
 	readonly root: string;
 	/** Hex. */
 	readonly previous: string;
@@ -31,6 +36,7 @@ export type CheckpointRow = {
 };
 
 export type LeafRow = {
+	readonly log: number;
 	readonly leafIndex: number;
 	readonly tenantId: string;
 	readonly chainIndex: number;
@@ -38,13 +44,13 @@ export type LeafRow = {
 	readonly objectKey: string;
 	/** Hex. */
 	readonly sha256: string;
-	/** Null if the public sandbox has deleted the object. */
+	/** Null if the object was removed. */
 	readonly bytes: number | null;
 	readonly decidedAt: Date;
 	readonly retainUntil: Date | null;
 	readonly versionId: string | null;
-	/** Hex. */
-	readonly leafHash: string;
+	/** As the tree has it. Hex; null if it has no such leaf. */
+	readonly leafHash: string | null;
 };
 
 /** How long a request waits for another's checkpoint. The first one of a large archive takes longer. */
@@ -57,14 +63,11 @@ export async function lockCheckpoints(tx: Tx): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.archiveCheckpoint})`;
 }
 
+/** The log that the keys sign for, which is in their names: `sello/archive/ENVIRONMENT/LOG/DIGEST`. */
 export async function findLog(sql: Sql | Tx): Promise<LogRow | undefined> {
-	const [row] = await sql<LogRow[]>`select encode(log_id, 'hex') as "logId", environment from archive_log`;
-	return row;
-}
-
-export async function insertLog(tx: Tx, { logId, environment }: LogRow, madeAt: Date): Promise<void> {
-	await tx`
-		insert into archive_log (log_id, environment, made_at) values (decode(${logId}, 'hex'), ${environment}, ${madeAt})`;
+	const [row] = await sql<{ name: string }[]>`select name from archive_keys order by number limit 1`;
+	const [, , environment, logId] = row?.name.split("/") ?? [];
+	return environment === undefined || logId === undefined ? undefined : { environment, logId };
 }
 
 export async function findKeys(sql: Sql | Tx): Promise<KeyRow[]> {
@@ -83,32 +86,47 @@ export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
 }
 
 const columns = (sql: Sql | Tx) => sql`
-	number, size, encode(root, 'hex') as root, encode(previous, 'hex') as previous, made_at as "madeAt", note, key_name as "keyName",
-	object_key as "objectKey"`;
+	number, size, to_json(sizes) as sizes, encode(roots, 'hex') as roots, encode(root, 'hex') as root, encode(previous, 'hex') as previous,
+	made_at as "madeAt", note, key_name as "keyName", object_key as "objectKey"`;
 
-export async function findNewestCheckpoint(sql: Sql | Tx): Promise<CheckpointRow | undefined> {
-	const [row] = await sql<CheckpointRow[]>`
-		select ${columns(sql)} from archive_checkpoints order by number desc limit 1`;
-	return row;
+type StoredRow = Omit<CheckpointRow, "logs"> & { readonly sizes: readonly number[]; readonly roots: string };
+
+const DIGITS = 64;
+
+function toRow({ sizes, roots, ...row }: StoredRow): CheckpointRow {
+	return { ...row, logs: sizes.map((size, log) => ({ size, root: roots.slice(log * DIGITS, (log + 1) * DIGITS) })) };
 }
 
-/** The first checkpoint of a key that covers so many leaves. */
+export async function findNewestCheckpoint(sql: Sql | Tx): Promise<CheckpointRow | undefined> {
+	const rows = await sql<StoredRow[]>`
+		select ${columns(sql)} from archive_checkpoints order by number desc limit 1`;
+	return rows.map(toRow)[0];
+}
+
+/** The first checkpoint that covers a leaf of a log, of a key if its name is given. */
 export async function findCovering(
 	sql: Sql | Tx,
-	keyName: string,
-	sizeMin: number,
+	keyName: string | null,
+	{ log, leafIndex }: LeafAt,
 ): Promise<CheckpointRow | undefined> {
-	const [row] = await sql<CheckpointRow[]>`
-		select ${columns(sql)} from archive_checkpoints
-		where key_name = ${keyName} and size >= ${sizeMin} order by size, number limit 1`;
-	return row;
+	const rows = await sql<StoredRow[]>`
+		select ${columns(sql)} from archive_checkpoints where number = find_covering_checkpoint(${keyName}, ${log}, ${leafIndex})`;
+	return rows.map(toRow)[0];
+}
+
+export type LeafAt = { readonly log: number; readonly leafIndex: number };
+
+/** A checkpoint of so many leaves. All that have as many have the same ones. */
+export async function findCheckpointOf(sql: Sql, size: number): Promise<CheckpointRow | undefined> {
+	const rows = await sql<StoredRow[]>`
+		select ${columns(sql)} from archive_checkpoints where size = ${size} order by number limit 1`;
+	return rows.map(toRow)[0];
 }
 
 export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit: number): Promise<CheckpointRow[]> {
-	return [
-		...(await sql<CheckpointRow[]>`
-			select ${columns(sql)} from archive_checkpoints where number > ${afterNumber} order by number limit ${limit}`),
-	];
+	const rows = await sql<StoredRow[]>`
+		select ${columns(sql)} from archive_checkpoints where number > ${afterNumber} order by number limit ${limit}`;
+	return rows.map(toRow);
 }
 
 /** The times of the newest checkpoints since a moment, oldest first. */
@@ -119,52 +137,53 @@ export async function findTimesSince(sql: Sql | Tx, since: Date, limit: number):
 }
 
 export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<void> {
+	const sizes = row.logs.map(({ size }) => size);
+	const roots = row.logs.map(({ root }) => root).join("");
 	await tx`
-		insert into archive_checkpoints (number, size, root, previous, made_at, note, key_name, object_key)
-		values (${row.number}, ${row.size}, decode(${row.root}, 'hex'), decode(${row.previous}, 'hex'), ${row.madeAt}, ${row.note},
-			${row.keyName}, ${row.objectKey})`;
+		insert into archive_checkpoints (number, size, sizes, roots, root, previous, made_at, note, key_name, object_key)
+		values (${row.number}, ${row.size}, ${sizes}::bigint[], decode(${roots}, 'hex'), decode(${row.root}, 'hex'),
+			decode(${row.previous}, 'hex'), ${row.madeAt}, ${row.note}, ${row.keyName}, ${row.objectKey})`;
 }
 
-/** Leaves from `from` up to but not including `to`, in order. */
-export async function findLeaves(sql: Sql | Tx, from: number, to: number): Promise<LeafRow[]> {
+/** Leaves of a log from `from` up to but not including `to`, in order. */
+export async function findLeaves(sql: Sql | Tx, log: number, from: number, to: number): Promise<LeafRow[]> {
 	return [
 		...(await sql<LeafRow[]>`
-			select l.leaf_index as "leafIndex", l.tenant_id as "tenantId", l.chain_index as "chainIndex", l.doc_id as "docId",
-				l.object_key as "objectKey", encode(l.sha256, 'hex') as sha256, o.bytes, l.decided_at as "decidedAt",
-				o.retain_until as "retainUntil", o.version_id as "versionId", encode(l.leaf_hash, 'hex') as "leafHash"
-			from archive_leaves l left join archive_objects o on o.object_key = l.object_key
-			where l.leaf_index >= ${from} and l.leaf_index < ${to} order by l.leaf_index`),
+			select s.shard as log, s.leaf as "leafIndex", s.tenant_id as "tenantId", s.link as "chainIndex", s.doc_id as "docId",
+				${objectKeyOf(sql)} as "objectKey", encode(s.sha256, 'hex') as sha256, case when s.removed_at is null then s.bytes end as bytes,
+				s.decided_at as "decidedAt", s.retain_until as "retainUntil", s.version_id as "versionId",
+				nullif(encode(substring(b.hashes from (s.leaf % 16)::int * 32 + 1 for 32), 'hex'), '') as "leafHash"
+			from seals s join shards a on a.shard = s.shard left join tree_blocks b on b.anchor = a.anchor and b.block = s.leaf >> 4
+			where s.shard = ${log} and s.leaf >= ${from} and s.leaf < ${to} order by s.leaf`),
 	];
 }
 
-/** The complete subtrees of so many leaves that have nodes, largest first. */
+/** The complete subtrees of a log's first leaves that have nodes, largest first. */
 export async function findPeaks(
 	sql: Sql | Tx,
+	log: number,
 	size: number,
 ): Promise<{ level: number; index: number; hash: Uint8Array }[]> {
 	return [
 		...(await sql<{ level: number; index: number; hash: Uint8Array }[]>`
-			select n.level, n.node_index as index, n.hash from generate_series(4, 52) as at(level)
-			join archive_nodes n on n.level = at.level and n.node_index = (${size}::bigint >> at.level) - 1
-			where (${size}::bigint >> at.level) & 1 = 1 order by n.level desc`),
+			select n.level, n.node as index, n.hash from shards a, generate_series(4, 52) as at(level)
+			join tree_nodes n on n.level = at.level and n.node = (${size}::bigint >> at.level) - 1
+			where a.shard = ${log} and n.anchor = a.anchor and (${size}::bigint >> at.level) & 1 = 1 order by n.level desc`),
 	];
 }
 
-export type LeafPlace = {
-	/** Hex. */
-	readonly leafHash: string;
-	readonly chainIndex: number;
-	/** Hex. The previous link of the tenant's chain; null for the first. */
+/** A document's link of its tenant's chain. */
+export type ChainPlace = {
+	/** Hex. The previous link; null for the first. */
 	readonly previous: string | null;
 	/** Hex. */
 	readonly chainHash: string;
 };
 
-export async function findLeafPlace(sql: Sql | Tx, leafIndex: number): Promise<LeafPlace | undefined> {
-	const [row] = await sql<LeafPlace[]>`
-		select encode(l.leaf_hash, 'hex') as "leafHash", l.chain_index as "chainIndex", encode(b.chain_hash, 'hex') as previous,
-			encode(l.chain_hash, 'hex') as "chainHash"
-		from archive_leaves l left join archive_leaves b on b.tenant_id = l.tenant_id and b.chain_index = l.chain_index - 1
-		where l.leaf_index = ${leafIndex}`;
-	return row;
+export async function findChainPlace(sql: Sql | Tx, tenantId: string, link: number): Promise<ChainPlace | undefined> {
+	const rows = await sql<{ link: number; hash: string }[]>`
+		select link, encode(link_hash, 'hex') as hash from seals
+		where tenant_id = ${tenantId} and link between ${link - 1} and ${link} and link >= 0`;
+	const own = rows.find((row) => row.link === link);
+	return own && { chainHash: own.hash, previous: rows.find((row) => row.link === link - 1)?.hash ?? null };
 }

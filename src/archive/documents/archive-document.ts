@@ -18,7 +18,7 @@
 
 import { createWriteBatcher, type Sql } from "../../platform/database";
 import { assertLeaseTime, LeaseLostError, type Message } from "../../platform/outbox";
-import { type Archive, sha256Hex } from "../object-store/archive";
+import { type Archive, sealedObjectKey, sealedPrefix, sha256Hex } from "../object-store/archive";
 import { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 import { insertLeasedObjects, type LeasedObject } from "./store";
 
@@ -39,7 +39,7 @@ export function createArchiveDocument({
 }): ArchiveDocument {
 	const insertObject = createWriteBatcher(
 		(all: readonly LeasedObject[]) => insertLeasedObjects(sql, all),
-		({ object }) => object.objectKey,
+		({ object: { tenantId, docId, sha256 } }) => `${tenantId}/${docId}/${sha256}`,
 		WRITES,
 	);
 	return async (message, parts) => {
@@ -47,12 +47,12 @@ export function createArchiveDocument({
 		const retainUntil = new Date(decidedAt);
 		retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + RETENTION_YEARS);
 		const sealedNow = sealDocument({ ...parts, retainUntil });
-		const prefix = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
-		const before = message.isRepeat ? await findEarlierSealing(archive, prefix, sealedNow) : undefined;
-		const { objectKey, sealed } = before ?? { objectKey: nameSealed(prefix, sealedNow), sealed: sealedNow };
+		const before = message.isRepeat ? await findEarlierSealing(archive, parts, sealedNow) : undefined;
+		const { objectKey, sealed } = before ?? { objectKey: nameSealed(parts, sealedNow), sealed: sealedNow };
 		assertLeaseTime(message);
 		const { sha256, bytes, versionId = null } = await archive.putOnce(objectKey, sealed, { retainUntil });
-		const object = { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId };
+		const { encf, type, status } = parts;
+		const object = { docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId, encf, type, status };
 		if (!(await insertObject({ message, object }))) throw new LeaseLostError(message);
 	};
 }
@@ -61,21 +61,22 @@ export function createArchiveDocument({
 const BYTES_MAX = 64 * 1024 * 1024;
 const EVENTS = "events.json";
 
-/** The key of a sealed document. It holds the digest, so sealing again never causes a conflict. */
-export function nameSealed(prefix: string, sealed: Uint8Array): string {
-	return `${prefix}${sha256Hex(sealed).slice(0, 16)}.zip`;
+type Named = Pick<SealParts, "tenantId" | "docId" | "decidedAt">;
+
+function nameSealed(of: Named, sealed: Uint8Array): string {
+	return sealedObjectKey({ ...of, sha256: sha256Hex(sealed) });
 }
 
 /** An object of an earlier attempt; undefined if there is none. */
 export async function findEarlierSealing(
 	archive: Pick<Archive, "list" | "get">,
-	prefix: string,
+	of: Named,
 	now: Uint8Array,
 ): Promise<{ readonly objectKey: string; readonly sealed: Uint8Array } | undefined> {
-	for await (const { key: objectKey, bytes } of archive.list(prefix)) {
+	for await (const { key: objectKey, bytes } of archive.list(sealedPrefix(of))) {
 		if (bytes > BYTES_MAX) continue;
 		const sealed = await archive.get(objectKey);
-		if (objectKey === nameSealed(prefix, sealed) && isEarlier(sealed, now)) return { objectKey, sealed };
+		if (objectKey === nameSealed(of, sealed) && isEarlier(sealed, now)) return { objectKey, sealed };
 	}
 	return undefined;
 }

@@ -18,6 +18,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../../platform/operation";
+import { isId } from "../../platform/values";
 import { type ListCursor, type ListedObject, listArchived } from "./store";
 
 /** Status of a document that another taxpayer issued. */
@@ -39,7 +40,8 @@ const ArchivedDocument = Type.Object({
 	decidedAt: Instant,
 	archivedAt: Instant,
 	retainUntil: Instant,
-	leafIndex: Type.Integer({ description: "Index in the archive's tree, from 0." }),
+	log: Type.Integer({ description: "The archive's log with the company's documents, 0 to 63." }),
+	leafIndex: Type.Integer({ description: "Index in the log, from 0." }),
 	chainIndex: Type.Integer({ description: "Index of the link in the company's chain, from 0." }),
 	chainHash: Digest,
 	_links: Type.Object(
@@ -61,7 +63,7 @@ export function archiveListOperation(deps: { readonly sql: Sql }): Operation {
 		summary: "List archived documents, latest decision first",
 		description:
 			"Each decision of a document is one sealed object, kept unchanged until `retainUntil`. A document that failed and was decided again has " +
-			"two. `sha256` is the digest of the sealed object. Together with `leafIndex` and `chainHash`, its evidence proves that the object is in the " +
+			"two. `sha256` is the digest of the sealed object. Together with `log`, `leafIndex` and `chainHash`, its evidence proves that the object is in the " +
 			"archive. Documents that were removed after their retention are not listed. `encf`, `type` and `status` are null if the index was restored " +
 			"and the object could not be read.",
 		...{ credentials: NEEDS_BOTH, scope: "archive:read" },
@@ -96,7 +98,7 @@ async function listArchive({ sql }: { readonly sql: Sql }, call: Call): Promise<
 }
 
 function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {
-	const { objectKey: _, versionId: __, ...shown } = row;
+	const { objectKey: _, versionId: __, n: ___, ...shown } = row;
 	return {
 		...shown,
 		decidedAt: row.decidedAt.toISOString(),
@@ -114,8 +116,8 @@ function linksOf({ status, docId }: ListedObject): Static<typeof ArchivedDocumen
 }
 
 /** A cursor says where the page ended. The caller's credentials decide whose objects follow. */
-function formatCursor({ decidedAt, objectKey }: ListCursor): string {
-	return Buffer.from(`${decidedAt.getTime()} ${objectKey}`).toString("base64url");
+function formatCursor({ decidedAt, docId, n }: ListCursor): string {
+	return Buffer.from(`${decidedAt.getTime()} ${docId} ${n}`).toString("base64url");
 }
 
 function checkCursor(cursor: string): ParameterFault | undefined {
@@ -123,6 +125,7 @@ function checkCursor(cursor: string): ParameterFault | undefined {
 }
 
 function readCursor(cursor: string): ListCursor | undefined {
-	const [, time, objectKey] = /^(\d{1,13}) ([\w./-]{1,300})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-	return time === undefined || objectKey === undefined ? undefined : { decidedAt: new Date(Number(time)), objectKey };
+	const [time, docId = "", n] = Buffer.from(cursor, "base64url").toString().split(" ");
+	const isCursor = /^\d{1,13}$/.test(time ?? "") && isId(docId) && /^\d{1,4}$/.test(n ?? "");
+	return isCursor ? { decidedAt: new Date(Number(time)), docId, n: Number(n) } : undefined;
 }

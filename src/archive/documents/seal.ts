@@ -5,6 +5,8 @@
  *   ecf.xml                       the signed bytes, as sent
  *   summary.xml                   the signed summary, if the document has one
  *   request.json                  the request, as received
+ *   acknowledgement.json          the answer to it, if the caller has one
+ *   facts.json                    what lists and reports know of the document, if the caller has it
  *   registry.json                 what the taxpayer registry held about issuer and buyer at the intake, if that is known
  *   answers/001-<operation>.xml   the authority's answers in order, verbatim; .json or .txt by content
  *   events.json                   what happened to the document, and when
@@ -32,6 +34,10 @@ export type SealParts = {
 	readonly summary?: Uint8Array;
 	/** JSON text as received. */
 	readonly request: string;
+	/** JSON text of the answer to the request. */
+	readonly acknowledgement?: string;
+	/** What lists and reports know of the document. */
+	readonly facts?: Readonly<Record<string, unknown>>;
 	/** What the taxpayer registry held about the parties. */
 	readonly registry?: Readonly<Record<string, unknown>>;
 	readonly answers: readonly SealedAnswer[];
@@ -48,7 +54,7 @@ type SealedAnswer = {
 };
 
 export type Manifest = {
-	readonly format: typeof FORMAT;
+	readonly format: (typeof FORMATS)[number];
 	readonly docId: string;
 	readonly tenantId: string;
 	readonly environment: string;
@@ -79,7 +85,9 @@ export class SealedObjectError extends Error {
 	}
 }
 
-const FORMAT = "sello-sealed-document/1";
+/** The first one lacks the acknowledgement and the facts. Objects are written in the last one. */
+const FORMATS = ["sello-sealed-document/1", "sello-sealed-document/2"] as const;
+const FORMAT = FORMATS[1];
 const MANIFEST = "manifest.json";
 /** A document has at most 10,000 lines, and its answers are cut off well below this. */
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
@@ -90,6 +98,10 @@ export function sealDocument(parts: SealParts): Uint8Array {
 		["ecf.xml", parts.ecf],
 		...(parts.summary ? [["summary.xml", parts.summary] as [string, Uint8Array]] : []),
 		["request.json", strToU8(parts.request)],
+		...(parts.acknowledgement === undefined
+			? []
+			: [["acknowledgement.json", strToU8(parts.acknowledgement)] as [string, Uint8Array]]),
+		...(parts.facts ? [["facts.json", toJson(parts.facts)] as [string, Uint8Array]] : []),
 		...(parts.registry ? [["registry.json", toJson(parts.registry)] as [string, Uint8Array]] : []),
 		...answers.map(({ entry, body }): [string, Uint8Array] => [entry, strToU8(body)]),
 		["events.json", toJson(parts.events)],
@@ -165,7 +177,8 @@ function parseManifest(bytes: Uint8Array): Manifest {
 	} catch (cause) {
 		throw new SealedObjectError("the manifest is not JSON", cause);
 	}
-	if (manifest?.format !== FORMAT) throw new SealedObjectError(`the manifest's format is not ${FORMAT}`);
+	if (!FORMATS.includes(manifest?.format))
+		throw new SealedObjectError(`the manifest's format is none of ${FORMATS.join(", ")}`);
 	const { docId, tenantId, environment, encf, type, status, decidedAt, retainUntil, sha256 } = manifest;
 	const isNamed = [docId, tenantId].every((id) => typeof id === "string" && isId(id));
 	const isDated = [decidedAt, retainUntil].every((time) => typeof time === "string" && isInstant(time));

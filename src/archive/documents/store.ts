@@ -2,7 +2,6 @@
 
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { leaseParts, type Message } from "../../platform/outbox";
-import { ArchiveConflictError } from "../object-store/archive";
 
 export type ArchiveObject = {
 	readonly docId: string;
@@ -17,8 +16,22 @@ export type ArchiveObject = {
 	readonly versionId: string | null;
 };
 
-/** An object of the index, with its positions in the archive's tree and its tenant's chain. */
+/** What lists show of a document. Null, as all of it, if the index was restored and the object could not be read. */
+export type Described = {
+	readonly encf: string | null;
+	readonly type: string | null;
+	readonly status: string | null;
+};
+
+/** An object to be added to the index. Its key follows from it. */
+export type NewObject = Omit<ArchiveObject, "objectKey"> & Partial<Described>;
+
+/** An object of the index, with its positions in its log and its tenant's chain. */
 export type ArchivedObject = ArchiveObject & {
+	/** Which of the document's objects, from 1. */
+	readonly n: number;
+	/** The log with the tenant's leaves. */
+	readonly log: number;
 	readonly leafIndex: number;
 	/** Index of the link in the tenant's chain, from 0. */
 	readonly chainIndex: number;
@@ -27,36 +40,24 @@ export type ArchivedObject = ArchiveObject & {
 	readonly archivedAt: Date;
 };
 
-const archived = (sql: Sql | Tx) => sql`
-	select o.doc_id as "docId", o.tenant_id as "tenantId", o.object_key as "objectKey", encode(o.sha256, 'hex') as sha256, o.bytes,
-		o.decided_at as "decidedAt", o.retain_until as "retainUntil", o.version_id as "versionId",
-		l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash",
-		o.archived_at as "archivedAt"
-	from archive_objects o join archive_leaves l on l.object_key = o.object_key`;
+/** The key of an object in the store. */
+export const objectKeyOf = (sql: Sql | Tx) => sql`sealed_object_key(s.tenant_id, s.doc_id, s.decided_at, s.sha256)`;
+
+const columns = (sql: Sql | Tx) => sql`
+	s.doc_id as "docId", s.n, ${objectKeyOf(sql)} as "objectKey", encode(s.sha256, 'hex') as sha256, s.bytes, s.decided_at as "decidedAt",
+	s.retain_until as "retainUntil", s.version_id as "versionId", s.shard as log, s.leaf as "leafIndex", s.link as "chainIndex",
+	encode(s.link_hash, 'hex') as "chainHash", s.sealed_at as "archivedAt"`;
 
 /**
- * Writes objects with different keys into the index, and their leaves. The same object again changes nothing. For callers without a message, such
- * as tests; a paused handler could write a row of a removed document. Throws ArchiveConflictError if a key already has another object.
+ * Writes different objects into the index, and their leaves and links. The same object again changes nothing. For callers without a message, such as
+ * tests; a paused handler could write a row of a removed document.
  */
-export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly ArchiveObject[]): Promise<void> {
-	const rows = await sql<Indexed[]>`
-		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
-		from store_archive_objects(${toJsonText(objects)}::text::json)`;
-	checkConflicts(objects, rows);
-}
-
-type Indexed = Pick<ArchiveObject, "objectKey" | "sha256" | "docId">;
-
-function checkConflicts(objects: readonly ArchiveObject[], indexed: readonly Indexed[]): void {
-	for (const { objectKey, sha256, docId } of indexed) {
-		const given = objects.find((one) => one.objectKey === objectKey);
-		if (given && (given.sha256 !== sha256 || given.docId !== docId))
-			throw new ArchiveConflictError(objectKey, given.sha256, sha256);
-	}
+export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly NewObject[]): Promise<void> {
+	await sql`select append_seals(${toJsonText(objects)}::text::json)`;
 }
 
 /** An object and the message it was written for. */
-export type LeasedObject = { readonly message: Message; readonly object: ArchiveObject };
+export type LeasedObject = { readonly message: Message; readonly object: NewObject };
 
 /**
  * Writes objects into the index as `insertArchiveObjects` does, each only while its message is held. A handler that was paused for longer than its
@@ -64,68 +65,60 @@ export type LeasedObject = { readonly message: Message; readonly object: Archive
  */
 export async function insertLeasedObjects(sql: Sql, all: readonly LeasedObject[]): Promise<boolean[]> {
 	const named = all.map(({ message, object }) => ({ message: message.id, object }));
-	const rows = await sql<Indexed[]>`
+	const rows = await sql<{ id: string }[]>`
 		with ${leaseParts(sql, all)}, given as materialized (
 			select json_agg(n -> 'object') as objects from json_array_elements(${toJsonText(named)}::text::json) n
 			where (n ->> 'message')::uuid in (select id from held)
 		)
-		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
-		from given, store_archive_objects(given.objects) where given.objects is not null`;
-	checkConflicts(
-		all.map(({ object }) => object),
-		rows,
-	);
-	const indexed = new Set(rows.map(({ objectKey }) => objectKey));
-	return all.map(({ object }) => indexed.has(object.objectKey));
+		select tenant || '/' || document || '/' || encode(digest, 'hex') as id
+		from given, append_seals(given.objects) where given.objects is not null`;
+	const indexed = new Set(rows.map(({ id }) => id));
+	return all.map(({ object: { tenantId, docId, sha256 } }) => indexed.has(`${tenantId}/${docId}/${sha256}`));
 }
 
-export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<ArchivedObject | undefined> {
-	const [row] = await sql<ArchivedObject[]>`
-		${archived(sql)} where o.doc_id = ${docId} order by o.decided_at desc, o.archived_at desc limit 1`;
-	return row;
+/** A document's object of its latest decision; undefined if it was removed. */
+export async function getArchiveObject(
+	sql: Sql | Tx,
+	tenantId: string,
+	docId: string,
+): Promise<ArchivedObject | undefined> {
+	const [row] = await sql<(ArchivedObject & { isRemoved: boolean })[]>`
+		select s.tenant_id as "tenantId", ${columns(sql)}, s.removed_at is not null as "isRemoved" from seals s
+		where s.tenant_id = ${tenantId} and s.doc_id = ${docId} order by s.decided_at desc, s.n desc limit 1`;
+	if (!row || row.isRemoved) return undefined;
+	const { isRemoved: _, ...object } = row;
+	return object;
+}
+
+/** The tenant of an archived document. */
+export async function findTenantOf(sql: Sql, docId: string): Promise<string | undefined> {
+	const [row] = await sql<{ tenantId: string }[]>`
+		select tenant_id as "tenantId" from seals where doc_id = ${docId} and removed_at is null limit 1`;
+	return row?.tenantId;
 }
 
 /** True if a document's object was removed after its retention. */
-export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
-	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
+export async function isArchiveObjectRemoved(sql: Sql | Tx, tenantId: string, docId: string): Promise<boolean> {
+	const rows = await sql`
+		select 1 from seals where tenant_id = ${tenantId} and doc_id = ${docId} and removed_at is not null limit 1`;
+	return rows.length > 0;
 }
 
-/** How many leaves to search. Leaves are never removed, but their objects may be. */
-const NEWEST_AMONG = 100;
-
-/** The newest object; undefined if the last leaves have none. */
+/** The newest object; undefined if the last one of every log was removed. */
 export async function findNewestObject(
 	sql: Sql | Tx,
 ): Promise<Pick<ArchiveObject, "objectKey" | "versionId"> | undefined> {
 	const [row] = await sql<Pick<ArchiveObject, "objectKey" | "versionId">[]>`
-		select o.object_key as "objectKey", o.version_id as "versionId"
-		from archive_leaves l join archive_objects o on o.object_key = l.object_key
-		where l.leaf_index > (select max(leaf_index) from archive_leaves) - ${NEWEST_AMONG}::bigint
-		order by l.leaf_index desc limit 1`;
+		select ${objectKeyOf(sql)} as "objectKey", s.version_id as "versionId"
+		from shards a cross join lateral (select * from seals where shard = a.shard order by leaf desc limit 1) s
+		where s.removed_at is null order by s.sealed_at desc, s.leaf desc limit 1`;
 	return row;
 }
 
-export type ListedObject = {
-	readonly docId: string;
-	readonly objectKey: string;
-	readonly versionId: string | null;
-	/** Null, as are type and status, if the index was restored and the object could not be read. */
-	readonly encf: string | null;
-	readonly type: string | null;
-	readonly status: string | null;
-	/** Hex. */
-	readonly sha256: string;
-	readonly bytes: number;
-	readonly decidedAt: Date;
-	readonly archivedAt: Date;
-	readonly retainUntil: Date;
-	readonly leafIndex: number;
-	readonly chainIndex: number;
-	/** Hex. */
-	readonly chainHash: string;
-};
+export type ListedObject = Omit<ArchivedObject, "tenantId"> & Described;
 
-export type ListCursor = Pick<ListedObject, "decidedAt" | "objectKey">;
+/** Where a page ended. Documents of the same instant are in the order of their ids. */
+export type ListCursor = Pick<ListedObject, "decidedAt" | "docId" | "n">;
 
 /** Days of decision (UTC-4), both included. */
 export type Period = { readonly from: string; readonly to: string };
@@ -136,11 +129,6 @@ type ListFilter = OpenPeriod & {
 	readonly status?: string | undefined;
 	readonly after?: ListCursor | undefined;
 };
-
-const columns = (sql: Sql) => sql`
-	o.doc_id as "docId", o.object_key as "objectKey", o.version_id as "versionId", o.encf, o.type, o.status, encode(o.sha256, 'hex') as sha256,
-	o.bytes, o.decided_at as "decidedAt", o.archived_at as "archivedAt", o.retain_until as "retainUntil",
-	l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash"`;
 
 const DAY_MS = 86_400_000;
 
@@ -156,8 +144,8 @@ function endOf(day: string): Date {
 /**
  * A tenant's objects, the latest decision first. One row more than `limit` means that there are more.
  *
- * Every page is a walk along an index of tenant, filter and order, from where the previous page ended, so the thousandth page costs as much as the
- * first. The walk has one start, the day's end or the cursor: given both, the database would start at the farther one and skip rows one by one.
+ * Every page is a walk along an index of tenant and order, from where the previous page ended, so the thousandth page costs as much as the first. Type
+ * and status are checked in the index. The walk has one start, the day's end or the cursor: given both, the database would start at the farther one and skip rows one by one.
  */
 export async function listArchived(
 	sql: Sql,
@@ -168,15 +156,14 @@ export async function listArchived(
 	const end = to === undefined ? undefined : endOf(to);
 	const continues = after !== undefined && (end === undefined || after.decidedAt < end);
 	return sql<ListedObject[]>`
-		select ${columns(sql)} from archive_objects o join archive_leaves l on l.object_key = o.object_key
-		where o.tenant_id = ${tenantId}
-			${continues ? sql`and (o.decided_at, o.object_key) < (${after.decidedAt}, ${after.objectKey})` : sql``}
-			${continues || end === undefined ? sql`` : sql`and o.decided_at < ${end}`}
-			${from === undefined ? sql`` : sql`and o.decided_at >= ${startOf(from)}`}
-			${type === undefined ? sql`` : sql`and o.type = ${type}`}
-			${status === undefined ? sql`` : sql`and o.status = ${status}`}
-			${status === undefined || status === "accepted" ? sql`` : sql`and o.status <> 'accepted'`}
-		order by o.decided_at desc, o.object_key desc limit ${limit + 1}`;
+		select ${columns(sql)}, s.encf, s.type, s.status from seals s
+		where s.tenant_id = ${tenantId} and s.removed_at is null
+			${continues ? sql`and (s.decided_at, s.doc_id, s.n) < (${after.decidedAt}, ${after.docId}, ${after.n})` : sql``}
+			${continues || end === undefined ? sql`` : sql`and s.decided_at < ${end}`}
+			${from === undefined ? sql`` : sql`and s.decided_at >= ${startOf(from)}`}
+			${type === undefined ? sql`` : sql`and s.type = ${type}`}
+			${status === undefined ? sql`` : sql`and s.status = ${status}`}
+		order by s.decided_at desc, s.doc_id desc, s.n desc limit ${limit + 1}`;
 }
 
 /** A period's objects whose leaf index is below `leafBound`. */
@@ -190,12 +177,12 @@ export async function listSelected(
 	limit: number,
 ): Promise<ListedObject[]> {
 	return sql<ListedObject[]>`
-		select ${columns(sql)} from archive_objects o join archive_leaves l on l.object_key = o.object_key
-		where o.tenant_id = ${tenantId} and o.decided_at < ${endOf(to)} and l.leaf_index < ${leafBound}
+		select ${columns(sql)}, s.encf, s.type, s.status from seals s
+		where s.tenant_id = ${tenantId} and s.removed_at is null and s.decided_at < ${endOf(to)} and s.leaf < ${leafBound}
 			${
 				after === undefined
-					? sql`and o.decided_at >= ${startOf(from)}`
-					: sql`and (o.decided_at, o.object_key) > (${after.decidedAt}, ${after.objectKey})`
+					? sql`and s.decided_at >= ${startOf(from)}`
+					: sql`and (s.decided_at, s.doc_id, s.n) > (${after.decidedAt}, ${after.docId}, ${after.n})`
 			}
-		order by o.decided_at, o.object_key limit ${limit}`;
+		order by s.decided_at, s.doc_id, s.n limit ${limit}`;
 }

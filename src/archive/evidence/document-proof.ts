@@ -1,29 +1,32 @@
-/** The proof that a document's sealed object is in the archive's tree, in a form that needs no service to check. */
+/** The proof that a document's sealed object is in the archive's trees, in a form that needs no service to check. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import { toHex } from "../../platform/values";
 import {
 	ArchiveContradictionError,
+	type ChainPlace,
 	type CheckpointRow,
+	findChainPlace,
 	findKeys,
-	findLeafPlace,
-	type LeafPlace,
+	rootOver,
+	type SignedLog,
 	toVerifierKey,
 } from "../checkpoints";
 import type { ArchivedObject } from "../documents/store";
-import { encodeLeaf, hashLeaf, NO_LINK, nextLink, readInclusionProof, verifyInclusion } from "../merkle";
+import { encodeLeaf, hashLeaf, NO_LINK, nextLink, pathOfLog, readInclusionProof, verifyInclusion } from "../merkle";
 
 const Digest = (description: string) => Type.String({ description: `${description} Hex.` });
 
 export const DocumentProof = Type.Object(
 	{
-		format: Type.Literal("sello-proof/1"),
+		format: Type.Literal("sello-proof/2"),
 		docId: Type.String(),
 		tenantId: Type.String(),
 		sha256: Digest("SHA-256 of the sealed object."),
 		decidedAt: Type.String(),
-		leafIndex: Type.Integer({ description: "Index of the leaf in the archive's tree, from 0." }),
+		log: Type.Integer({ description: "The archive's log with the company's documents, 0 to 63." }),
+		leafIndex: Type.Integer({ description: "Index of the leaf in the log, from 0." }),
 		leafHash: Digest(
 			"SHA-256 of 0x00, the docId (16 bytes), `sha256` and `decidedAt` (milliseconds since 1970, 8 bytes).",
 		),
@@ -35,10 +38,20 @@ export const DocumentProof = Type.Object(
 		inclusion: Type.Object(
 			{
 				treeSize: Type.Integer(),
-				root: Digest("The tree's root at that size."),
+				root: Digest("The log's root at that size."),
 				hashes: Type.Array(Type.String(), { description: "From the leaf's sibling up. Hex." }),
 			},
-			{ description: "Source: RFC 6962, 2.1.1." },
+			{ description: "The leaf in its log. Source: RFC 6962, 2.1.1." },
+		),
+		logs: Type.Object(
+			{
+				root: Digest("The root over all logs, which is the checkpoint's."),
+				hashes: Type.Array(Type.String(), { description: "From the sibling of the log's leaf up. Hex." }),
+			},
+			{
+				description:
+					"The log among the 64 logs. The log's leaf is SHA-256 of 0x00, `log` and `treeSize` (8 bytes each), and the log's `root`.",
+			},
 		),
 		checkpoint: Type.String({ description: "The signed note with the root. Source: c2sp.org/tlog-checkpoint." }),
 		key: Type.String({ description: "Verifier key of the note. Source: c2sp.org/signed-note." }),
@@ -47,48 +60,53 @@ export const DocumentProof = Type.Object(
 );
 export type DocumentProof = Static<typeof DocumentProof>;
 
-/** Proves that an object is in the tree of a checkpoint that covers it. Throws ArchiveContradictionError instead of returning a false proof. */
+/** Proves that an object is under a checkpoint that covers it. Throws ArchiveContradictionError instead of returning a false proof. */
 export async function proveDocument(
 	sql: Sql,
 	object: ArchivedObject,
 	checkpoint: CheckpointRow,
 ): Promise<DocumentProof> {
-	const { docId, tenantId, sha256, leafIndex } = object;
+	const { docId, tenantId, sha256, log, leafIndex } = object;
+	const signed = checkpoint.logs[log];
+	if (!signed) throw new Error(`checkpoint ${checkpoint.number} has no log ${log}`);
 	const [place, hashes, keys] = await Promise.all([
-		findLeafPlace(sql, leafIndex),
-		readInclusionProof(sql, leafIndex, checkpoint.size),
+		findChainPlace(sql, tenantId, object.chainIndex),
+		readInclusionProof(sql, log, leafIndex, signed.size),
 		findKeys(sql),
 	]);
 	const key = keys.find(({ name }) => name === checkpoint.keyName);
-	if (!place || !key) throw new Error(`leaf ${leafIndex} or the key of checkpoint ${checkpoint.number} is missing`);
-	checkProof(object, { checkpoint, place, hashes });
+	if (!place || !key)
+		throw new Error(`the link of document ${docId} or the key of checkpoint ${checkpoint.number} is missing`);
+	const leafHash = checkProof(object, { checkpoint, signed, place, hashes });
+	const states = checkpoint.logs.map(({ size, root }) => ({ size, root: Buffer.from(root, "hex") }));
 	return {
-		format: "sello-proof/1",
+		format: "sello-proof/2",
 		...{ docId, tenantId, sha256 },
 		decidedAt: object.decidedAt.toISOString(),
-		leafIndex,
-		leafHash: place.leafHash,
-		chain: { index: place.chainIndex, previous: place.previous ?? toHex(NO_LINK), hash: place.chainHash },
-		inclusion: {
-			treeSize: checkpoint.size,
-			root: checkpoint.root,
-			hashes: hashes.map(toHex),
-		},
+		...{ log, leafIndex, leafHash },
+		chain: { index: object.chainIndex, previous: place.previous ?? toHex(NO_LINK), hash: place.chainHash },
+		inclusion: { treeSize: signed.size, root: signed.root, hashes: hashes.map(toHex) },
+		logs: { root: checkpoint.root, hashes: pathOfLog(states, log).map(toHex) },
 		checkpoint: checkpoint.note,
 		key: toVerifierKey(key),
 	};
 }
 
+/** The leaf's hash. Throws: ArchiveContradictionError. */
 function checkProof(
 	object: ArchivedObject,
-	{ checkpoint, place, hashes }: { checkpoint: CheckpointRow; place: LeafPlace; hashes: readonly Uint8Array[] },
-): void {
+	proof: { checkpoint: CheckpointRow; signed: SignedLog; place: ChainPlace; hashes: readonly Uint8Array[] },
+): string {
 	const { docId, decidedAt, leafIndex } = object;
+	const { checkpoint, signed, place, hashes } = proof;
 	const parts = { docId, sha256: Buffer.from(object.sha256, "hex"), decidedAt };
 	const leafHash = hashLeaf(encodeLeaf(parts));
 	const link = nextLink(place.previous === null ? NO_LINK : Buffer.from(place.previous, "hex"), parts);
-	const root = Buffer.from(checkpoint.root, "hex");
-	const isIncluded = verifyInclusion({ leafHash, leafIndex, treeSize: checkpoint.size, proof: hashes, root });
-	if (!isIncluded || toHex(leafHash) !== place.leafHash || toHex(link) !== place.chainHash)
-		throw new ArchiveContradictionError(`leaf ${leafIndex} is not in the tree of checkpoint ${checkpoint.number}`);
+	const root = Buffer.from(signed.root, "hex");
+	const isIncluded = verifyInclusion({ leafHash, leafIndex, treeSize: signed.size, proof: hashes, root });
+	if (!isIncluded || rootOver(checkpoint.logs) !== checkpoint.root || toHex(link) !== place.chainHash)
+		throw new ArchiveContradictionError(
+			`leaf ${leafIndex} of log ${object.log} is not under checkpoint ${checkpoint.number}`,
+		);
+	return toHex(leafHash);
 }

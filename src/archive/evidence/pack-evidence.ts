@@ -98,18 +98,18 @@ function signReceipt(
 	},
 ): Promise<Receipt> {
 	const { object, checkpoint, proof, manifest } = about;
-	const { docId, tenantId, sha256, bytes, leafIndex } = object;
+	const { docId, tenantId, sha256, bytes, log, leafIndex } = object;
 	return checkpoints.signReceipt(checkpoint.keyName, {
-		format: "sello-receipt/1",
+		format: "sello-receipt/2",
 		...{ docId, tenantId },
 		...{ encf: manifest.encf, type: manifest.type, status: manifest.status },
 		...{ sha256, bytes },
 		decidedAt: object.decidedAt.toISOString(),
 		archivedAt: object.archivedAt.toISOString(),
 		retainUntil: object.retainUntil.toISOString(),
-		leafIndex,
+		...{ log, leafIndex },
 		chainHash: proof.chain.hash,
-		...{ treeSize: checkpoint.size, root: checkpoint.root },
+		...{ treeSize: proof.inclusion.treeSize, root: proof.inclusion.root },
 		issuedAt: checkpoint.madeAt.toISOString(),
 	});
 }
@@ -139,7 +139,7 @@ export const README = `EVIDENCIA DE UN DOCUMENTO ARCHIVADO
                     lo que decía el registro de contribuyentes del emisor y del comprador al recibirlo (registry.json)
   sealed.zip        lo mismo en un solo objeto, byte por byte como se guarda en el archivo de escritura única
   certificate.pem   el certificado de quien firmó, tomado de ecf.xml
-  proof.json        la prueba de que sealed.zip está en el árbol del archivo, y el punto de control firmado de ese árbol
+  proof.json        la prueba de que sealed.zip está en un registro del archivo, y el punto de control firmado de sus 64 registros
   receipt.json      el recibo del archivo, firmado con la misma clave (JWS, EdDSA)
 
 Cómo verificarlo sin conexión: abra este ZIP en la página del verificador (un solo archivo HTML, que el servicio da en
@@ -148,9 +148,11 @@ Cómo verificarlo sin conexión: abra este ZIP en la página del verificador (un
   1. sha256sum sealed.zip            debe dar "sha256" de proof.json
   2. unzip sealed.zip                cada parte debe dar el SHA-256 que dice manifest.json
   3. SHA-256 de 0x00, docId (16 bytes), sha256 (32) y decidedAt (milisegundos desde 1970, 8 bytes) debe dar "leafHash"
-  4. "leafHash" con "inclusion.hashes" debe dar "inclusion.root" (RFC 6962, 2.1.1), la raíz del punto de control
-  5. la firma del punto de control (c2sp.org/signed-note) y la del recibo deben valer con "key"
-  6. la firma de ecf.xml (XAdES) debe valer con su certificado:
+  4. "leafHash" con "inclusion.hashes" debe dar "inclusion.root", la raíz del registro "log" (RFC 6962, 2.1.1)
+  5. SHA-256 de 0x00, "log" y "inclusion.treeSize" (8 bytes cada uno) e "inclusion.root" (32), con "logs.hashes", debe dar
+     "logs.root", la raíz del punto de control: la hoja "log" de 64
+  6. la firma del punto de control (c2sp.org/signed-note) y la del recibo deben valer con "key"
+  7. la firma de ecf.xml (XAdES) debe valer con su certificado:
      xmlsec1 --verify --enabled-reference-uris empty,same-doc --id-attr:Id SignedProperties --pubkey-cert-pem certificate.pem document/ecf.xml
 
 Qué prueba y qué no: el documento no ha cambiado desde que se firmó el punto de control, siempre que "key" sea la clave
@@ -164,7 +166,7 @@ EVIDENCE OF AN ARCHIVED DOCUMENT
                     is known, what the taxpayer registry held of issuer and buyer at the intake (registry.json)
   sealed.zip        the same as one object, byte for byte as it is kept in the write-once archive
   certificate.pem   the signer's certificate, taken from ecf.xml
-  proof.json        the proof that sealed.zip is in the archive's tree, and the signed checkpoint of that tree
+  proof.json        the proof that sealed.zip is in a log of the archive, and the signed checkpoint of its 64 logs
   receipt.json      the archive's receipt, signed with the same key (JWS, EdDSA)
 
 To verify it offline: open this ZIP in the verifier's page (a single HTML file, which the service provides at
@@ -173,9 +175,11 @@ To verify it offline: open this ZIP in the verifier's page (a single HTML file, 
   1. sha256sum sealed.zip            must give "sha256" of proof.json
   2. unzip sealed.zip                each part must have the SHA-256 in manifest.json
   3. SHA-256 of 0x00, docId (16 bytes), sha256 (32) and decidedAt (milliseconds since 1970, 8 bytes) must give "leafHash"
-  4. "leafHash" with "inclusion.hashes" must give "inclusion.root" (RFC 6962, 2.1.1), the root of the checkpoint
-  5. the signatures of the checkpoint (c2sp.org/signed-note) and of the receipt must hold with "key"
-  6. the signature of ecf.xml (XAdES) must hold with its certificate:
+  4. "leafHash" with "inclusion.hashes" must give "inclusion.root", the root of the log "log" (RFC 6962, 2.1.1)
+  5. SHA-256 of 0x00, "log" and "inclusion.treeSize" (8 bytes each) and "inclusion.root" (32), with "logs.hashes", must
+     give "logs.root", the root of the checkpoint: leaf "log" of 64
+  6. the signatures of the checkpoint (c2sp.org/signed-note) and of the receipt must hold with "key"
+  7. the signature of ecf.xml (XAdES) must hold with its certificate:
      xmlsec1 --verify --enabled-reference-uris empty,same-doc --id-attr:Id SignedProperties --pubkey-cert-pem certificate.pem document/ecf.xml
 
 What it proves: the document has not changed since the checkpoint was signed, provided that "key" is the archive's.

@@ -9,7 +9,7 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { type ExportRow, isSigned, MEDIA_TYPES } from "./export";
 import { fileOf } from "./make-export";
-import { findExport } from "./store";
+import { findSignedExport } from "./store";
 
 export type ExportsDeps = {
 	readonly sql: Sql;
@@ -50,7 +50,7 @@ async function findSigned({ sql, exportLinkKey, clock }: Downloading, call: Call
 	const id = idFrom(call, "exportId");
 	if (!isSigned(exportLinkKey, { id, expires: Number(expires) }, signature)) throw new Problem("not-found");
 	if (clock.now().getTime() >= Number(expires) * 1_000) throw new Problem("link-expired");
-	const row = await retryOnFailure(() => findExport(sql, id));
+	const row = await retryOnFailure(() => findSignedExport(sql, id));
 	if (row?.status === "expired") throw new Problem("link-expired");
 	if (row?.status !== "ready" || row.bytes === null || row.sha256 === null) throw new Problem("not-found");
 	return { ...row, bytes: row.bytes, sha256: row.sha256 };

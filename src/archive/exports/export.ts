@@ -89,7 +89,10 @@ export const ArchiveExportRecord = Type.Object({
 		Type.Null(),
 	]),
 	merkleRoot: or(
-		Type.String({ description: "Root of the archive's first `treeSize` documents, which include these. Hex." }),
+		Type.String({
+			description:
+				"Root of the first `treeSize` documents of the archive's log with the company's, which include these. Hex.",
+		}),
 	),
 	treeSize: or(Type.Integer()),
 	failure: Type.Union([

@@ -1,7 +1,7 @@
 /**
  * Writes the contents of an export: reads the index page by page, takes each object from the store, checks its digest, and adds it to the pack.
  *
- *   README.txt │ documents/<docId>/<object>.zip … │ index.csv │ chain.csv │ archive.json │ [checkpoint.txt, key.txt]
+ *   README.txt │ documents/<docId>/<object>.zip … │ index.csv │ chain.csv │ archive.json │ [checkpoint.txt, logs.txt, key.txt]
  *
  * Model: memory does not grow with the number of documents. A few objects are read ahead. The two lists are written to files beside the pack and
  * copied into it after the documents. The same selection gives the same bytes: order, dates, and the first checkpoint that covers it.
@@ -38,7 +38,7 @@ const LINKS_PAGE = 2_000;
 const AHEAD_MAX = 8;
 const NOTHING_BEFORE = "00".repeat(32);
 
-type Extent = { readonly first: number; readonly last: number; readonly leafMax: number };
+type Extent = { readonly log: number; readonly first: number; readonly last: number; readonly leafMax: number };
 
 /** Throws ObjectFaultError. */
 export async function fillPack(deps: Filling, pack: Pack, selection: Selection, lists: Lists): Promise<Contents> {
@@ -47,17 +47,18 @@ export async function fillPack(deps: Filling, pack: Pack, selection: Selection, 
 	await pack.addFile("index.csv", lists.index.path, await lists.index.close());
 	const chain = extent && (await writeChain(deps, selection, extent, lists.chain));
 	if (chain) await pack.addFile("chain.csv", lists.chain.path, await lists.chain.close());
-	const covering = extent && (await findCoveringNote(deps.sql, extent.leafMax + 1));
-	const tree = covering ?? (extent && (await readTree(deps.sql, extent.leafMax + 1)));
+	const covering = extent && (await findCoveringNote(deps.sql, { log: extent.log, leafIndex: extent.leafMax }));
+	const tree = covering ?? (extent && (await readTree(deps.sql, extent)));
 	const { tenantId, from, to } = selection;
 	const facts = {
 		...{ format: "sello-export/1", tenantId, from, to, ...added },
 		chain: chain ? { first: extent.first, last: extent.last, ...chain } : null,
-		tree: tree ? { size: tree.size, root: tree.root } : null,
+		tree: extent && tree ? { log: extent.log, size: tree.size, root: tree.root } : null,
 	};
 	await pack.add("archive.json", Buffer.from(`${JSON.stringify(facts, undefined, "\t")}\n`));
 	if (covering) {
 		await pack.add("checkpoint.txt", Buffer.from(covering.note));
+		await pack.add("logs.txt", Buffer.from(covering.logs));
 		await pack.add("key.txt", Buffer.from(covering.key));
 	}
 	return { ...added, chain, tree: tree && { size: tree.size, root: tree.root } };
@@ -96,8 +97,9 @@ async function addDocuments(
 	}
 }
 
-function widen(extent: Extent | undefined, { chainIndex, leafIndex }: ListedObject): Extent {
+function widen(extent: Extent | undefined, { log, chainIndex, leafIndex }: ListedObject): Extent {
 	return {
+		log,
 		first: Math.min(extent?.first ?? chainIndex, chainIndex),
 		last: Math.max(extent?.last ?? chainIndex, chainIndex),
 		leafMax: Math.max(extent?.leafMax ?? leafIndex, leafIndex),
@@ -122,8 +124,9 @@ async function writeChain({ sql }: Filling, { tenantId }: Selection, { first, la
 	return { from: before?.chainHash ?? NOTHING_BEFORE, to };
 }
 
-async function readTree(sql: Sql, size: number): Promise<{ size: number; root: string }> {
-	return { size, root: Buffer.from(await readRoot(sql, size)).toString("hex") };
+async function readTree(sql: Sql, { log, leafMax }: Extent): Promise<{ size: number; root: string }> {
+	const size = leafMax + 1;
+	return { size, root: Buffer.from(await readRoot(sql, log, size)).toString("hex") };
 }
 
 /** Reads items in order, a few ahead. A failure is thrown at its item's turn. */

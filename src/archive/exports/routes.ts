@@ -185,8 +185,8 @@ async function listExports(deps: ExportsDeps, call: Call): Promise<Response> {
 
 async function getExport(deps: ExportsDeps, call: Call): Promise<Response> {
 	const id = idFrom(call, "exportId");
-	const row = await retryOnFailure(() => findExport(deps.sql, id));
-	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const row = await retryOnFailure(() => findExport(deps.sql, tenantOf(call), id));
+	if (!row) throw new Problem("not-found");
 	const isRunning = row.status === "queued" || row.status === "running";
 	return json(200, show(deps, row), { ...PRIVATE_NO_STORE, ...(isRunning ? { "retry-after": RETRY_AFTER } : {}) });
 }
@@ -212,7 +212,7 @@ export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): P
 	if (making >= MAKING_MAX) throw limitReached("making", MAKING_MAX, `${making} exports are being made.`);
 	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, `${kept} exports are ready for download.`);
 	// Before the count, so that a document archived in between belongs to neither.
-	const leafBound = await readLeafBound(tx);
+	const leafBound = await readLeafBound(tx, tenantId);
 	const { documents, bytes } = await measurePeriod(tx, tenantId, { from, to }, DOCUMENTS_MAX);
 	if (documents > DOCUMENTS_MAX || bytes > BYTES_MAX) {
 		const extensions = { documentsMax: DOCUMENTS_MAX, bytesMax: BYTES_MAX };

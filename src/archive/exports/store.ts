@@ -1,6 +1,7 @@
 /** SQL of exports. */
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockLeasedMessage, type Message } from "../../platform/outbox";
+import { findCovering, findKeys, type LeafAt, writeLogs } from "../checkpoints";
 import type { Period } from "../documents/store";
 import type { Damage, ExportRow, Failure } from "./export";
 
@@ -36,9 +37,10 @@ export async function countExports(
 	return row ?? { making: 0, kept: 0 };
 }
 
-/** The size of the tree; later documents have larger leaf indexes. */
-export async function readLeafBound(tx: Tx): Promise<number> {
-	const [row] = await tx<{ bound: number }[]>`select coalesce(max(leaf_index) + 1, 0) as bound from archive_leaves`;
+/** The size of the tenant's log; later documents have larger leaf indexes. */
+export async function readLeafBound(tx: Tx, tenantId: string): Promise<number> {
+	const [row] = await tx<{ bound: number }[]>`
+		select tree_size(anchor) as bound from shards where shard = shard_of(${tenantId}::uuid)`;
 	return row?.bound ?? 0;
 }
 
@@ -51,15 +53,22 @@ export async function measurePeriod(
 ): Promise<{ readonly documents: number; readonly bytes: number }> {
 	const [row] = await tx<{ documents: number; bytes: number }[]>`
 		select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from (
-			select bytes from archive_objects
-			where tenant_id = ${tenantId} and decided_at >= (${from}::date + interval '4 hours') at time zone 'UTC'
+			select bytes from seals
+			where tenant_id = ${tenantId} and removed_at is null and decided_at >= (${from}::date + interval '4 hours') at time zone 'UTC'
 				and decided_at < (${to}::date + interval '28 hours') at time zone 'UTC'
 			limit ${documentsMax + 1}
 		) period`;
 	return row ?? { documents: 0, bytes: 0 };
 }
 
-export async function findExport(sql: Sql | Tx, id: string): Promise<ExportRow | undefined> {
+export async function findExport(sql: Sql | Tx, tenantId: string, id: string): Promise<ExportRow | undefined> {
+	const [row] = await sql<ExportRow[]>`
+		select ${columns(sql)} from archive_exports where tenant_id = ${tenantId} and id = ${id}`;
+	return row;
+}
+
+/** An export by its id alone, for an address whose signature was checked. */
+export async function findSignedExport(sql: Sql, id: string): Promise<ExportRow | undefined> {
 	const [row] = await sql<ExportRow[]>`select ${columns(sql)} from archive_exports where id = ${id}`;
 	return row;
 }
@@ -82,7 +91,8 @@ export async function beginExport(sql: Sql, message: Message): Promise<ExportRow
 	return sql.begin(async (tx) => {
 		if (!(await lockLeasedMessage(tx, message))) return undefined;
 		const [row] = await tx<ExportRow[]>`
-			update archive_exports set status = 'running' where id = ${message.subject} and status in ('queued', 'running')
+			update archive_exports set status = 'running'
+			where tenant_id = ${message.tenantId} and id = ${message.subject} and status in ('queued', 'running')
 			returning ${columns(tx)}`;
 		return row;
 	});
@@ -116,7 +126,7 @@ export async function completeExport(
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
 				damaged = ${tx.json(damaged)}, damaged_count = ${damagedCount},
 				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
-			where id = ${message.subject} and status = 'running'`;
+			where tenant_id = ${message.tenantId} and id = ${message.subject} and status = 'running'`;
 		// Before the commit, so that a ready export has its file. A shared folder may take longer than a transaction may be idle.
 		await mayWaitOutside(tx);
 		await appear();
@@ -128,7 +138,7 @@ export async function failExport(sql: Sql, message: Message, failure: Failure, c
 		if (!(await lockLeasedMessage(tx, message))) return;
 		await tx`
 			update archive_exports set status = 'failed', failure = ${tx.json(failure)}, completed_at = ${completedAt}
-			where id = ${message.subject} and status = 'running'`;
+			where tenant_id = ${message.tenantId} and id = ${message.subject} and status = 'running'`;
 	});
 }
 
@@ -156,26 +166,29 @@ export type Link = {
 /** Links of a tenant's chain in order, both ends included. */
 export async function listLinks(sql: Sql, tenantId: string, from: number, to: number, limit: number): Promise<Link[]> {
 	return sql<Link[]>`
-		select chain_index as "chainIndex", doc_id as "docId", encode(sha256, 'hex') as sha256, decided_at as "decidedAt",
-			encode(chain_hash, 'hex') as "chainHash"
-		from archive_leaves where tenant_id = ${tenantId} and chain_index between ${from} and ${to}
-		order by chain_index limit ${limit}`;
+		select link as "chainIndex", doc_id as "docId", encode(sha256, 'hex') as sha256, decided_at as "decidedAt",
+			encode(link_hash, 'hex') as "chainHash"
+		from seals where tenant_id = ${tenantId} and link between ${from} and ${to} and link >= 0 order by link limit ${limit}`;
 }
 
-type CheckpointNote = {
+type Covering = {
+	/** The log at the checkpoint. */
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
 	readonly note: string;
+	/** The list of all logs under the note's root. */
+	readonly logs: string;
 	/** The signing key's object in the write-once store. */
 	readonly key: string;
 };
 
-/** The first checkpoint that covers so many leaves. Once there is one, it stays the same. */
-export async function findCoveringNote(sql: Sql, sizeMin: number): Promise<CheckpointNote | undefined> {
-	const [row] = await sql<CheckpointNote[]>`
-		select c.size, encode(c.root, 'hex') as root, c.note, k.note as key
-		from archive_checkpoints c join archive_keys k on k.name = c.key_name
-		where c.size >= ${sizeMin} order by c.number limit 1`;
-	return row;
+/** The first checkpoint that covers a leaf of a log. Once there is one, it stays the same. */
+export async function findCoveringNote(sql: Sql, leaf: LeafAt): Promise<Covering | undefined> {
+	const [checkpoint, keys] = await Promise.all([findCovering(sql, null, leaf), findKeys(sql)]);
+	const signed = checkpoint?.logs[leaf.log];
+	const key = keys.find(({ name }) => name === checkpoint?.keyName);
+	return (
+		checkpoint && signed && key && { ...signed, note: checkpoint.note, logs: writeLogs(checkpoint.logs), key: key.note }
+	);
 }

@@ -4,7 +4,7 @@ import type { Link } from "./store";
 
 const INDEX_COLUMNS = [
 	...["docId", "encf", "type", "status", "decidedAt", "archivedAt", "retainUntil", "bytes", "sha256"],
-	...["leafIndex", "chainIndex", "chainHash", "path", "fault"],
+	...["log", "leafIndex", "chainIndex", "chainHash", "path", "fault"],
 ];
 const CHAIN_COLUMNS = ["chainIndex", "docId", "sha256", "decidedAt", "chainHash"];
 
@@ -27,6 +27,7 @@ export function indexLine(one: ListedObject, fault: string | null): string {
 			one.retainUntil.toISOString(),
 			one.bytes,
 			one.sha256,
+			one.log,
 			one.leafIndex,
 			one.chainIndex,
 			one.chainHash,
@@ -50,11 +51,12 @@ Copia de los documentos que se decidieron en ese período (días de UTC-4), tal 
 
   documents/<docId>/….zip  el objeto sellado de una decisión, byte por byte: el e-CF firmado, las respuestas de la autoridad,
                            la solicitud y la historia. Un documento que falló y se decidió de nuevo tiene dos.
-  index.csv                una línea por objeto: su SHA-256, su lugar en el árbol y en la cadena de la empresa. Si "fault" no
+  index.csv                una línea por objeto: su SHA-256, su lugar en el registro del archivo y en la cadena de la empresa. Si "fault" no
                            está vacío, el objeto está dañado en el archivo y falta aquí
   chain.csv                los enlaces de la cadena de la empresa, del primero al último de estos documentos, sin saltos
-  archive.json             los extremos de la cadena, los objetos dañados, y la raíz del árbol de Merkle con su tamaño
-  checkpoint.txt, key.txt  si los hay: la raíz firmada, y la llave pública con que se verifica
+  archive.json             los extremos de la cadena, los objetos dañados, y la raíz del registro (árbol de Merkle) con su tamaño
+  checkpoint.txt, key.txt  si los hay: la raíz firmada de los 64 registros, y la llave pública con que se verifica
+  logs.txt                 el tamaño y la raíz de cada registro bajo esa raíz
 
 CÓMO VERIFICAR
 1. El SHA-256 de cada archivo de documents/ es el de su línea en index.csv.
@@ -68,11 +70,12 @@ A copy of the documents that were decided in that period (days of UTC-4), as the
 
   documents/<docId>/….zip  the sealed object of a decision, byte for byte: the signed e-CF, the authority's answers, the request
                            and the history. A document that failed and was decided again has two.
-  index.csv                a line for each object: its SHA-256, its place in the tree and in the company's chain. If "fault"
+  index.csv                a line for each object: its SHA-256, its place in the log of the archive and in the company's chain. If "fault"
                            is not empty, the object is damaged in the archive and missing here
   chain.csv                the links of the company's chain, from the first to the last of these documents, without gaps
-  archive.json             the ends of the chain, damaged objects, and the root of the Merkle tree with its size
-  checkpoint.txt, key.txt  where there are any: the signed root, and the public key that verifies it
+  archive.json             the ends of the chain, damaged objects, and the root of the log (a Merkle tree) with its size
+  checkpoint.txt, key.txt  where there are any: the signed root of the 64 logs, and the public key that verifies it
+  logs.txt                 the size and the root of each log below that root
 
 HOW TO VERIFY IT
 1. The SHA-256 of every file below documents/ is that of its line in index.csv.

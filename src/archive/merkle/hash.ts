@@ -38,7 +38,7 @@ export const NO_LINK: Uint8Array = new Uint8Array(32);
 
 /** Shape: docId (16 bytes), sha256 (32), decidedAt (int64, big-endian, milliseconds since 1970). */
 export function encodeLeaf({ docId, sha256: digest, decidedAt }: LeafParts): Uint8Array {
-	return join(encodeId(docId), checkDigest(digest), encodeTime(decidedAt));
+	return joinBytes(encodeId(docId), checkDigest(digest), encodeTime(decidedAt));
 }
 
 /** The next link of a tenant's chain. Shape: SHA-256 of the previous link (32 bytes; NO_LINK for the first), sha256, docId, decidedAt. */
@@ -53,17 +53,22 @@ function encodeId(docId: string): Uint8Array {
 }
 
 function encodeTime(time: Date): Uint8Array {
+	return toInt64(time.getTime());
+}
+
+/** Big-endian. */
+export function toInt64(value: number): Uint8Array {
 	const bytes = new Uint8Array(8);
-	new DataView(bytes.buffer).setBigInt64(0, BigInt(time.getTime()));
+	new DataView(bytes.buffer).setBigInt64(0, BigInt(value));
 	return bytes;
 }
 
-function checkDigest(digest: Uint8Array): Uint8Array {
+export function checkDigest(digest: Uint8Array): Uint8Array {
 	if (digest.length !== 32) throw new Error(`expected a digest of 32 bytes, got ${digest.length}`);
 	return digest;
 }
 
-function join(...parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
 	const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
 	let at = 0;
 	for (const part of parts) {

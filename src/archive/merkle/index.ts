@@ -1,7 +1,8 @@
-/** The Merkle tree and the chains of the archive's documents. Pure: the same code runs on a server and in a browser. */
+/** The Merkle trees and the chains of the archive's documents. Pure: the same code runs on a server and in a browser. */
 
-export { encodeLeaf, hashChildren, hashLeaf, isSameHash, NO_LINK, nextLink } from "./hash";
+export { encodeLeaf, hashChildren, hashLeaf, hashNothing, isSameHash, NO_LINK, nextLink } from "./hash";
+export { encodeLog, LOG_COUNT, type LogState, pathOfLog, rootOfLogs } from "./logs";
 export { consistencyRanges, inclusionRanges, LEVEL_MIN, type Piece } from "./shape";
-export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./store";
+export { readConsistencyProof, readInclusionProof, readLogSizes, readRoot, readRoots } from "./store";
 export { type CompletedSubtree, createTree, type GrowingTree } from "./tree";
 export { verifyConsistency, verifyInclusion } from "./verify";

@@ -43,6 +43,23 @@ export type Written = { readonly versionId?: string | null; readonly retainUntil
  */
 export type ObjectFault = "missing" | "changed" | "unreadable" | "hidden" | "unlocked";
 
+/** The key of a sealed object. It holds the digest (hex), so sealing again never causes a conflict. The SQL function `sealed_object_key` makes the same. */
+export function sealedObjectKey({ tenantId, docId, decidedAt, sha256 }: SealedName): string {
+	return `${sealedPrefix({ tenantId, docId, decidedAt })}${sha256.slice(0, 16)}.zip`;
+}
+
+/** What the keys of all objects of a document's decisions in one year begin with. */
+export function sealedPrefix({ tenantId, docId, decidedAt }: Omit<SealedName, "sha256">): string {
+	return `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
+}
+
+type SealedName = {
+	readonly tenantId: string;
+	readonly docId: string;
+	readonly decidedAt: Date;
+	readonly sha256: string;
+};
+
 export class ArchiveConflictError extends Error {
 	constructor(
 		readonly key: string,

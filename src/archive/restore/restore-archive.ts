@@ -20,25 +20,31 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Sql, Tx } from "../../platform/database";
-import { type Environment, ID_PATTERN } from "../../platform/values";
-import { lockCheckpoints, readLines } from "../checkpoints";
+import { type Environment, ID_PATTERN, toHex } from "../../platform/values";
+import { leavesOf, lockCheckpoints, readLines, type SignedLog } from "../checkpoints";
 import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
-import { createTree, encodeLeaf, hashLeaf, readRoot, readTreeSize } from "../merkle";
-import { type Archive, ObjectMissingError, type StoredObject, sha256Hex } from "../object-store/archive";
+import { createTree, encodeLeaf, hashLeaf, LOG_COUNT, readLogSizes, readRoots } from "../merkle";
+import {
+	type Archive,
+	ObjectMissingError,
+	type StoredObject,
+	sealedObjectKey,
+	sha256Hex,
+} from "../object-store/archive";
 import { eachAtOnce, inPacks } from "../verify/at-once";
 import { matchRoots } from "../verify/check-checkpoints";
 import { PROOF } from "../verify/check-objects";
+import { findKnownKeys, findRowsWithoutLeaf } from "../verify/store";
 import { type ArchiveReport, type VerifyProgress, verifyArchive } from "../verify/verify-archive";
 import { type Proof, readProof, restoreProof } from "./restore-proof";
 import {
+	appendRows,
 	countRows,
-	findLeafKeys,
-	findRowWithoutLeaf,
+	lockLeaves,
+	type PlacedRow,
 	type RestoredRow,
 	RestoreRefusedError,
 	readNow,
-	restoreLeaves,
-	restoreRemovals,
 	restoreRows,
 } from "./store";
 
@@ -74,15 +80,15 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 		);
 	const restored = await sql.begin(async (tx) => {
 		await lockCheckpoints(tx);
-		// Also blocks archiving until the transaction ends.
-		await restoreLeaves(tx, []);
-		const existing = await readTreeSize(tx);
-		const orphan = await findRowWithoutLeaf(tx);
-		if (orphan !== undefined) throw new RestoreRefusedError(`the index has the row ${orphan} without a leaf`);
-		const lines = await restoreLines(tx, deps, proof);
-		const rest = await restoreRest(tx, deps, { lines: lines.count, existing });
+		await lockLeaves(tx);
+		const existing = await readLogSizes(tx);
+		const [orphan] = await findRowsWithoutLeaf(tx, 1);
+		if (orphan !== undefined)
+			throw new RestoreRefusedError(`the index has the row of ${orphan.objectKey} without a leaf`);
+		const lines = await restoreLines(tx, deps, { proof, existing });
+		const rest = await restoreRest(tx, deps, { lines: lines.sizes, existing });
 		const checkpoints = await restoreProof(tx, proof);
-		await expectSignedRoot(tx, proof);
+		await expectSignedRoots(tx, proof);
 		return {
 			objects: lines.objects + rest.leaves,
 			leaves: lines.leaves + rest.leaves,
@@ -90,77 +96,89 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 			checkpoints,
 		};
 	});
-	const report = await verifyArchive({ sql, archive, environment, ...(onProgress ? { onProgress } : {}) });
+	const report = await verifyArchive({ sql, archive, ...(onProgress ? { onProgress } : {}) });
 	return { restored, ...report };
 }
 
 async function restoreLines(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,
-	{ checkpoints }: Proof,
-): Promise<{ count: number; leaves: number; objects: number }> {
-	const tree = createTree();
+	{ proof: { checkpoints }, existing }: { readonly proof: Proof; readonly existing: readonly number[] },
+): Promise<{ sizes: readonly number[]; leaves: number; objects: number }> {
 	const refuse = ({ detail }: { detail: string }) => {
 		throw new RestoreRefusedError(detail);
 	};
-	const signed = matchRoots(
-		checkpoints.map(({ number, size, root, objectKey }) => ({ number, size, root, key: objectKey })),
-		refuse,
-	);
-	signed.onTree(tree);
+	const logs = existing.map((_, log) => {
+		const roots = checkpoints.map((row) => ({ number: row.number, key: row.objectKey, ...stateOf(row, log) }));
+		const [tree, signed] = [createTree(), matchRoots(log, roots, refuse)];
+		signed.onTree(tree);
+		return { tree, signed };
+	});
 	const now = await readNow(tx);
 	const total = { leaves: 0, objects: 0 };
-	for await (const lines of readLeaves(archive, PACK)) {
+	for await (const { log, lines } of readLeaves(archive, PACK)) {
+		const { tree, signed } = logs[log] ?? refuse({ detail: `there is no log ${log}` });
 		for (const { leafIndex, docId, sha256, decidedAt } of lines) {
 			if (leafIndex < tree.size()) continue;
 			const data = { docId, sha256: Buffer.from(sha256, "hex"), decidedAt: new Date(decidedAt) };
 			tree.append(hashLeaf(encodeLeaf(data)));
 			signed.onTree(tree);
 		}
-		const rows: RestoredRow[] = [];
-		const removed: RestoredRow[] = [];
+		const rows: PlacedRow[] = [];
 		await eachAtOnce(lines, READS_MAX, async (line) => {
-			const found = await describe(archive, line);
-			if (!found) return;
-			const { row, isMissing } = found;
-			if (!isMissing) rows.push(row);
-			else if (new Date(row.retainUntil) < now) removed.push(row);
+			const { row, isMissing } = await describe(archive, line);
+			const isOver = row.retainUntil === null || new Date(row.retainUntil) < now;
 			// The public sandbox deletes documents: a missing one was deleted after its line was written.
-			else if (environment !== "public-sandbox") rows.push(row);
+			rows.push({ ...row, isRemoved: isMissing && (isOver || environment === "public-sandbox") });
 		});
-		total.leaves += await restoreLeaves(tx, lines);
-		total.objects += await restoreRows(tx, rows);
-		await restoreRemovals(tx, removed);
+		rows.sort((a, b) => a.leafIndex - b.leafIndex);
+		const [size] = [(await readLogSizes(tx))[log] ?? 0];
+		await restoreRows(tx, size, rows);
+		const added = rows.filter(({ leafIndex }) => leafIndex >= size);
+		total.leaves += added.length;
+		total.objects += added.filter(({ isRemoved }) => !isRemoved).length;
 	}
-	signed.end(tree.size());
-	return { count: tree.size(), ...total };
+	for (const { tree, signed } of logs) signed.end(tree.size());
+	return { sizes: logs.map(({ tree }) => tree.size()), ...total };
 }
 
-/** Undefined for a leaf whose object was gone when its line was written. */
-async function describe(archive: Archive, line: Line): Promise<{ row: RestoredRow; isMissing: boolean } | undefined> {
-	const { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId = null } = line;
-	if (bytes === null || retainUntil === null) return undefined;
-	const row = { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId };
+function stateOf({ number, logs }: Proof["checkpoints"][number], log: number): SignedLog {
+	const state = logs[log];
+	if (!state) throw new Error(`checkpoint ${number} has no log ${log}`);
+	return state;
+}
+
+async function describe(
+	archive: Archive,
+	line: Line,
+): Promise<{ row: Omit<PlacedRow, "isRemoved">; isMissing: boolean }> {
+	const { log, leafIndex, chainIndex, objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil } = line;
+	const versionId = line.versionId ?? null;
+	const row = { log, leafIndex, chainIndex, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId };
+	const nothing = { encf: null, type: null, status: null };
+	if (bytes === null || retainUntil === null)
+		return { row: { ...row, bytes: null, retainUntil: null, ...nothing }, isMissing: true };
 	const read = await readObject(archive, objectKey, versionId);
 	const isSame = read.state === "whole" && read.sha256 === sha256;
-	const { encf, type, status } = isSame ? read.manifest : { encf: null, type: null, status: null };
+	const { encf, type, status } = isSame ? read.manifest : nothing;
 	return { row: { ...row, encf, type, status }, isMissing: read.state === "missing" };
 }
 
 async function restoreRest(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,
-	{ lines, existing }: { readonly lines: number; readonly existing: number },
+	{ lines, existing }: { readonly lines: readonly number[]; readonly existing: readonly number[] },
 ): Promise<{ leaves: number }> {
 	const found: RestoredRow[] = [];
 	let seen = 0;
 	for await (const pack of inPacks(archive.list(""), PACK)) {
 		const documents = pack.filter(({ key }) => !key.startsWith(PROOF));
-		const known = await findLeafKeys(
+		const known = await findKnownKeys(
 			tx,
 			documents.map(({ key }) => key),
 		);
-		for (const leafIndex of known.values()) if (leafIndex >= lines) seen++;
+		for (const { log, leafIndex, isRemoved } of known.values())
+			if (!isRemoved && leafIndex >= (lines[log] ?? 0)) seen++;
 		const unknown = documents.filter(({ key }) => !known.has(key));
 		await eachAtOnce(unknown, READS_MAX, async (object) => {
 			const row = await readRow(archive, object, environment);
@@ -172,18 +190,8 @@ async function restoreRest(
 		throw new RestoreRefusedError(
 			`the index has ${expected - seen} more objects than the archive: it is another archive's, or they are lost`,
 		);
-	found.sort(
-		(a, b) => compare(a.decidedAt, b.decidedAt) || compare(a.docId, b.docId) || compare(a.objectKey, b.objectKey),
-	);
-	let next = await readTreeSize(tx);
-	for (let at = 0; at < found.length; at += PACK) {
-		const rows = found.slice(at, at + PACK);
-		await restoreRows(tx, rows);
-		await restoreLeaves(
-			tx,
-			rows.map((row) => ({ ...row, leafIndex: next++ })),
-		);
-	}
+	found.sort((a, b) => compare(a.decidedAt, b.decidedAt) || compare(a.docId, b.docId) || compare(a.sha256, b.sha256));
+	for (let at = 0; at < found.length; at += PACK) await appendRows(tx, found.slice(at, at + PACK));
 	return { leaves: found.length };
 }
 
@@ -199,17 +207,26 @@ async function readRow(
 	const { docId, tenantId, decidedAt, retainUntil, encf, type, status } = read.manifest;
 	const { sha256, bytes } = read;
 	// The key names the tenant and the digest. A copy under another key belongs to no document.
-	if (key !== `${tenantId}/${decidedAt.slice(0, 4)}/${docId}-${sha256.slice(0, 16)}.zip`) return undefined;
-	return { objectKey: key, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId, encf, type, status };
+	if (key !== sealedObjectKey({ tenantId, docId, sha256, decidedAt: new Date(decidedAt) })) return undefined;
+	const described = { encf, type, status, isRemoved: false };
+	return { docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId, ...described };
 }
 
-/** Checks that the restored nodes lead to the last signed root. */
-async function expectSignedRoot(tx: Tx, { checkpoints }: Proof): Promise<void> {
+/** Checks that the restored nodes lead to the last signed roots. */
+async function expectSignedRoots(tx: Tx, { checkpoints }: Proof): Promise<void> {
 	const last = checkpoints.at(-1);
 	if (!last) return;
-	const root = Buffer.from(await readRoot(tx, last.size)).toString("hex");
-	if (root !== last.root)
-		throw new RestoreRefusedError(`the restored index has the root ${root}, checkpoint ${last.number} ${last.root}`);
+	const roots = await readRoots(
+		tx,
+		last.logs.map(({ size }) => size),
+	);
+	for (const [log, { root }] of last.logs.entries()) {
+		const restored = toHex(roots[log] ?? new Uint8Array());
+		if (restored !== root)
+			throw new RestoreRefusedError(
+				`log ${log} of the restored index has the root ${restored}, checkpoint ${last.number} ${root}`,
+			);
+	}
 }
 
 function compare(a: string, b: string): number {
@@ -220,6 +237,7 @@ const Instant = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\
 const Index = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const Line = Type.Object({
+	log: Type.Integer({ minimum: 0, maximum: LOG_COUNT - 1 }),
 	leafIndex: Index,
 	tenantId: Type.String({ pattern: ID_PATTERN }),
 	chainIndex: Index,
@@ -234,24 +252,26 @@ const Line = Type.Object({
 type Line = Static<typeof Line>;
 
 const line = TypeCompiler.Compile(Line);
-const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
 
-/** Reads the lines of leaves from the store in packs, in order. Throws RestoreRefusedError for a gap or a malformed line. */
-async function* readLeaves(archive: Archive, packSize: number): AsyncGenerator<Line[]> {
-	let next = 0;
+/** Reads the lines of leaves from the store in packs, log by log in order. Throws RestoreRefusedError for a gap or a malformed line. */
+async function* readLeaves(archive: Archive, packSize: number): AsyncGenerator<{ log: number; lines: Line[] }> {
+	const next = new Map<number, number>();
 	for await (const { key } of archive.list("proof/leaves/")) {
-		const first = Number(FORM.exec(key)?.[1] ?? Number.NaN);
-		if (Number.isNaN(first)) continue;
-		if (first > next)
-			throw new RestoreRefusedError(`the lines of leaves ${next} to ${first - 1} are missing from the store`);
+		const { log, first } = leavesOf(key) ?? {};
+		if (log === undefined || first === undefined) continue;
+		const expected = next.get(log) ?? 0;
+		if (first > expected)
+			throw new RestoreRefusedError(
+				`the lines of leaves ${expected} to ${first - 1} of log ${log} are missing from the store`,
+			);
 		const lines = await readLinesOf(archive, key);
 		for (const [i, one] of lines.entries()) {
-			if (!line.Check(one) || one.leafIndex !== first + i)
+			if (!line.Check(one) || one.log !== log || one.leafIndex !== first + i)
 				throw new RestoreRefusedError(`line ${i + 1} of ${key} is not the one of leaf ${first + i}`);
 		}
 		// A crash may have left lines twice. The tables are compared with both.
-		for (let at = 0; at < lines.length; at += packSize) yield lines.slice(at, at + packSize);
-		next = Math.max(next, first + lines.length);
+		for (let at = 0; at < lines.length; at += packSize) yield { log, lines: lines.slice(at, at + packSize) };
+		next.set(log, Math.max(expected, first + lines.length));
 	}
 }
 

@@ -2,6 +2,7 @@
 
 import type { Tx } from "../../platform/database";
 import {
+	ArchiveContradictionError,
 	type CheckpointRow,
 	checkpointObject,
 	findCheckpoints,
@@ -10,13 +11,17 @@ import {
 	hashNote,
 	insertCheckpoint,
 	insertKey,
-	insertLog,
+	logsObject,
 	NOTHING_BEFORE,
 	NoteError,
 	type NoteKey,
 	openNote,
 	readCheckpoint,
+	readLogs,
 	readVerifierKey,
+	rootOver,
+	type SignedLog,
+	sizeOfLogs,
 } from "../checkpoints";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { RestoreRefusedError } from "./store";
@@ -24,20 +29,18 @@ import { RestoreRefusedError } from "./store";
 const PAGE = 1_000;
 
 /**
- * Writes the log, the keys' public parts and the checkpoints. A restored key signs nothing; the next checkpoint creates a new one.
+ * Writes the keys' public parts and the checkpoints. A restored key signs nothing; the next checkpoint creates a new one.
  * Returns how many checkpoints were new. Throws RestoreRefusedError if an existing row differs.
  */
 export async function restoreProof(tx: Tx, proof: Proof): Promise<number> {
-	const { logId, environment, checkpoints } = proof;
-	const [first] = checkpoints;
+	const { logId, checkpoints } = proof;
 	const log = await findLog(tx);
 	if (log && logId !== log.logId) {
 		const own = logId === undefined ? "has no checkpoint" : `is the log ${logId}`;
 		if (logId !== undefined || (await findCheckpoints(tx, 0, 1)).length > 0)
 			throw new RestoreRefusedError(`the database is of the log ${log.logId}, the archive ${own}`);
 	}
-	if (!first || logId === undefined || environment === undefined) return 0;
-	if (!log) await insertLog(tx, { logId, environment }, first.madeAt);
+	if (checkpoints.length === 0) return 0;
 	await restoreKeys(tx, proof);
 	return restoreCheckpoints(tx, checkpoints);
 }
@@ -96,7 +99,8 @@ export async function readProof(archive: Archive): Promise<Proof> {
 		const objectKey = checkpointObject(checkpoints.length + 1);
 		const note = await readText(archive, objectKey);
 		if (note === undefined) break;
-		const { row, origin: own } = readRow(note, { objectKey, before, known });
+		const logs = readList((await readText(archive, logsObject(checkpoints.length + 1))) ?? "", objectKey);
+		const { row, origin: own } = readRow(note, { objectKey, before, known, logs });
 		if (origin !== undefined && own !== origin)
 			throw new RestoreRefusedError(`${objectKey} is of another log than the one before it`);
 		origin = own;
@@ -131,17 +135,33 @@ async function readKeys(archive: Archive): Promise<KnownKey[]> {
 	return keys;
 }
 
-function readRow(
-	note: string,
-	{ objectKey, before, known }: { objectKey: string; before: CheckpointRow | undefined; known: readonly KnownKey[] },
-): { row: CheckpointRow; origin: string } {
+function readList(text: string, objectKey: string): SignedLog[] {
+	try {
+		return readLogs(text, `the list of ${objectKey}`);
+	} catch (error) {
+		if (error instanceof ArchiveContradictionError) throw new RestoreRefusedError(error.fault, error);
+		throw error;
+	}
+}
+
+type Around = {
+	readonly objectKey: string;
+	readonly before: CheckpointRow | undefined;
+	readonly known: readonly KnownKey[];
+	readonly logs: readonly SignedLog[];
+};
+
+function readRow(note: string, { objectKey, before, known, logs }: Around): { row: CheckpointRow; origin: string } {
 	const number = (before?.number ?? 0) + 1;
 	try {
 		const { text, key } = openNote(note, known);
 		const { origin, size, root, previous, madeAt } = readCheckpoint(text);
-		if (previous !== (before ? hashNote(before.note) : NOTHING_BEFORE) || size < (before?.size ?? 0))
+		const isSmaller = logs.some((log, at) => log.size < (before?.logs[at]?.size ?? 0));
+		if (previous !== (before ? hashNote(before.note) : NOTHING_BEFORE) || isSmaller)
 			throw new RestoreRefusedError(`${objectKey} does not follow the checkpoint before it`);
-		return { row: { number, size, root, previous, madeAt, note, keyName: key.name, objectKey }, origin };
+		if (sizeOfLogs(logs) !== size || rootOver(logs) !== root)
+			throw new RestoreRefusedError(`${objectKey} is not of its list of logs`);
+		return { row: { number, size, logs, root, previous, madeAt, note, keyName: key.name, objectKey }, origin };
 	} catch (error) {
 		if (error instanceof NoteError) throw new RestoreRefusedError(`${objectKey} is ${error.message}`, error);
 		throw error;
@@ -151,7 +171,8 @@ function readRow(
 /** Throws if a later checkpoint exists. A missing one must come from a copy, since those after it cannot be verified without it. */
 async function expectNoMore(archive: Archive, count: number): Promise<void> {
 	for await (const { key } of archive.list("proof/checkpoints/")) {
-		if (key > checkpointObject(count))
+		// A list of logs alone is of a checkpoint that was begun.
+		if (key.endsWith(".txt") && key > checkpointObject(count))
 			throw new RestoreRefusedError(`${checkpointObject(count + 1)} is missing, ${key} is there`);
 	}
 }

@@ -1,92 +1,82 @@
 /** SQL of restoring the index. One transaction writes all of it and blocks archiving. */
-import { codeOf, type Sql, type Tx, toJsonText } from "../../platform/database";
+import { codeOf, LOCKS, type Tx, toJsonText } from "../../platform/database";
+import { findLeaves } from "../checkpoints";
 
 /** A row of the index. Members from the document's manifest are null if it could not be read. */
 export type RestoredRow = {
-	readonly objectKey: string;
 	readonly docId: string;
 	readonly tenantId: string;
+	/** Hex. */
 	readonly sha256: string;
-	readonly bytes: number;
+	/** Null for an object that was removed before its line was written. */
+	readonly bytes: number | null;
 	readonly decidedAt: string;
-	readonly retainUntil: string;
+	readonly retainUntil: string | null;
 	readonly versionId: string | null;
 	readonly encf: string | null;
 	readonly type: string | null;
 	readonly status: string | null;
+	readonly isRemoved: boolean;
 };
 
-type RestoredLeaf = Pick<RestoredRow, "objectKey" | "docId" | "tenantId" | "sha256" | "decidedAt"> & {
+/** A row whose place in its log and its chain was published. */
+export type PlacedRow = RestoredRow & {
+	readonly log: number;
 	readonly leafIndex: number;
-	/** Absent if only the leaf's order is known. */
-	readonly chainIndex?: number;
+	readonly chainIndex: number;
 };
 
-/** Raised by `restore_archive_leaves`. */
+/** Blocks archiving until the transaction ends. */
+export async function lockLeaves(tx: Tx): Promise<void> {
+	await tx`select pg_advisory_xact_lock(${LOCKS.archiveLeaves}, shard) from shards order by shard`;
+}
+
+/** Raised by `append_seals`. */
 const OTHER_LEAF = "SL032";
 
-/** Returns how many leaves were new. Throws RestoreRefusedError if an existing leaf differs. */
-export async function restoreLeaves(tx: Tx, leaves: readonly RestoredLeaf[]): Promise<number> {
+/** Adds rows in the order of their decisions behind the leaves that exist. */
+export async function appendRows(tx: Tx, rows: readonly RestoredRow[]): Promise<void> {
+	await tx`select count(*) from append_seals(${toJsonText(rows)}::text::json)`;
+}
+
+/**
+ * Adds the rows of a log that are new, at their leaves; `size` is how many leaves it has. Throws RestoreRefusedError if a row, new or not, differs
+ * from what the index has then.
+ */
+export async function restoreRows(tx: Tx, size: number, rows: readonly PlacedRow[]): Promise<void> {
+	const [first] = rows;
+	if (!first) return;
 	try {
-		const [row] = await tx<{ added: number }[]>`
-			select restore_archive_leaves(${toJsonText(leaves)}::text::json) as added`;
-		return row?.added ?? 0;
+		await appendRows(
+			tx,
+			rows.filter(({ leafIndex }) => leafIndex >= size),
+		);
 	} catch (error) {
 		if (codeOf(error) === OTHER_LEAF && error instanceof Error) throw new RestoreRefusedError(error.message, error);
 		throw error;
 	}
+	const stored = await findLeaves(tx, first.log, first.leafIndex, first.leafIndex + rows.length);
+	for (const [i, row] of rows.entries()) {
+		const own = stored[i];
+		const isSame =
+			own?.leafIndex === row.leafIndex &&
+			own.tenantId === row.tenantId &&
+			own.docId === row.docId &&
+			own.sha256 === row.sha256 &&
+			own.decidedAt.toISOString() === row.decidedAt &&
+			own.chainIndex === row.chainIndex &&
+			(own.bytes === null || row.bytes === null || own.bytes === row.bytes);
+		if (!isSame)
+			throw new RestoreRefusedError(`leaf ${row.leafIndex} of log ${row.log} is another one than the index has`);
+	}
 }
 
-const columns = (tx: Tx, rows: readonly RestoredRow[]) => tx`
-	json_to_recordset(${toJsonText(rows)}::text::json) as g("objectKey" text, "docId" uuid, "tenantId" uuid, sha256 text, bytes int,
-		"decidedAt" timestamptz, "retainUntil" timestamptz, "versionId" text, encf text, type text, status text)`;
-
-/** Returns how many rows were new. Throws RestoreRefusedError if an existing row differs in more than a longer retention. */
-export async function restoreRows(tx: Tx, rows: readonly RestoredRow[]): Promise<number> {
-	if (rows.length === 0) return 0;
-	const { count } = await tx`
-		insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, version_id, encf, type, status)
-		select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil", g."versionId", g.encf,
-			g.type, g.status
-		from ${columns(tx, rows)} on conflict (object_key) do nothing`;
-	const [other] = await tx<{ key: string }[]>`
-		select o.object_key as key from ${columns(tx, rows)} join archive_objects o on o.object_key = g."objectKey"
-		where (o.doc_id, o.tenant_id, o.sha256, o.bytes, o.decided_at)
-			is distinct from (g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt") limit 1`;
-	if (other) throw new RestoreRefusedError(`the index has another row of ${other.key}`);
-	return count;
-}
-
-/** Records objects that were removed after their retention. */
-export async function restoreRemovals(tx: Tx, rows: readonly RestoredRow[]): Promise<void> {
-	if (rows.length === 0) return;
-	await tx`
-		insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
-		select g."objectKey", g."tenantId", g."docId", decode(g.sha256, 'hex'), g."retainUntil" from ${columns(tx, rows)}
-		on conflict (object_key) do nothing`;
-}
-
-/** Which of these keys have a leaf. */
-export async function findLeafKeys(tx: Tx, keys: readonly string[]): Promise<Map<string, number>> {
-	const rows = await tx<{ key: string; leafIndex: number }[]>`
-		select object_key as key, leaf_index as "leafIndex" from archive_leaves where object_key = any(${[...keys]}::text[])`;
-	return new Map(rows.map(({ key, leafIndex }) => [key, leafIndex]));
-}
-
-/** Counts objects of the index by the range of their leaves. */
-export async function countRows(tx: Tx, from: number, to: number): Promise<number> {
+/** Counts objects of the index whose leaves are, in each log, from one size on up to another. */
+export async function countRows(tx: Tx, from: readonly number[], to: readonly number[]): Promise<number> {
 	const [row] = await tx<{ count: number }[]>`
-		select count(*) from archive_leaves l join archive_objects o on o.object_key = l.object_key
-		where l.leaf_index >= ${from} and l.leaf_index < ${to}`;
+		select count(*) from unnest(${[...from]}::bigint[], ${[...to]}::bigint[]) with ordinality as l (first, bound, place)
+		join seals s on s.shard = l.place - 1 and s.leaf >= l.first and s.leaf < l.bound and s.removed_at is null`;
 	return row?.count ?? 0;
-}
-
-/** The key of a row without a leaf, if there is one. */
-export async function findRowWithoutLeaf(sql: Sql | Tx): Promise<string | undefined> {
-	const [row] = await sql<{ key: string }[]>`
-		select o.object_key as key from archive_objects o
-		where not exists (select from archive_leaves l where l.object_key = o.object_key) limit 1`;
-	return row?.key;
 }
 
 /** The database's clock, which decides whether an object's retention is over. */

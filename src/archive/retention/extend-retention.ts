@@ -26,14 +26,12 @@ export async function extendRetention(
 			const some = page.slice(at, at + AT_ONCE_MAX);
 			await Promise.all(some.map((one) => archive.extendRetention(one.objectKey, one.versionId, until)));
 		}
-		const first = page[0];
-		if (!first) return { objects: await countObjects(sql, target), extended };
-		const keys = page.map(({ objectKey }) => objectKey);
+		if (page.length === 0) return { objects: await countObjects(sql, target), extended };
 		extended += await sql.begin(async (tx) => {
-			const objects = await extendObjects(tx, keys, until);
+			const objects = await extendObjects(tx, target.tenantId, page, until);
 			await recordAudit(tx, {
-				...{ ...doer, action: "archive.retain", tenantId: first.tenantId },
-				subject: "tenantId" in target ? target.tenantId : target.docId,
+				...{ ...doer, action: "archive.retain", tenantId: target.tenantId },
+				subject: target.docId ?? target.tenantId,
 				details: { until: until.toISOString(), objects },
 			});
 			return objects;

@@ -1,6 +1,8 @@
 /** SQL of retention. Functions of the database change the index and check the rules themselves. */
 import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
-import type { ListCursor } from "../documents/store";
+import { firstIdAt } from "../../platform/values";
+import { RETENTION_YEARS } from "../documents/archive-document";
+import { type ListCursor, objectKeyOf } from "../documents/store";
 import type { Reading, Steadiness } from "./steady-clock";
 
 /** Locks removals until the transaction ends. False if another process has the lock. */
@@ -15,85 +17,92 @@ export async function readClocks(
 	const [row] = await sql<{ database: Date; newest: Date | null; steadySince: Date | null; seenAt: Date | null }[]>`
 		select clock_timestamp() as database,
 			greatest(
-				(select decided_at from archive_leaves order by leaf_index desc limit 1),
+				(select max(s.decided_at) from shards a
+					cross join lateral (select decided_at from seals where shard = a.shard order by leaf desc limit 1) s),
 				(select made_at from archive_checkpoints order by number desc limit 1)
 			) as newest,
-			(select steady_since from archive_clock) as "steadySince", (select seen_at from archive_clock) as "seenAt"`;
+			(select clock_steady_since from deployment) as "steadySince", (select clock_seen_at from deployment) as "seenAt"`;
 	if (!row) throw new Error("the database returned no time");
 	const { database, newest, steadySince, seenAt } = row;
 	return { database, newest: newest ?? undefined, before: steadySince && seenAt ? { steadySince, seenAt } : undefined };
 }
 
 export async function saveSteadiness(sql: Sql, { steadySince, seenAt }: Steadiness): Promise<void> {
-	await sql`
-		insert into archive_clock (steady_since, seen_at) values (${steadySince}, ${seenAt})
-		on conflict (single) do update set steady_since = excluded.steady_since, seen_at = excluded.seen_at`;
+	await sql`select note_clock(${seenAt}, ${steadySince})`;
 }
 
-export type KeptObject = {
+export type KeptObject = ListCursor & {
 	readonly objectKey: string;
 	readonly versionId: string | null;
 	readonly tenantId: string;
-	readonly docId: string;
 	/** Hex. */
 	readonly sha256: string;
-	readonly decidedAt: Date;
 	readonly retainUntil: Date;
 };
 
 const columns = (sql: Sql) => sql`
-	object_key as "objectKey", version_id as "versionId", tenant_id as "tenantId", doc_id as "docId", encode(sha256, 'hex') as sha256,
-	decided_at as "decidedAt", retain_until as "retainUntil"`;
+	${objectKeyOf(sql)} as "objectKey", s.version_id as "versionId", s.tenant_id as "tenantId", s.doc_id as "docId", s.n,
+	encode(s.sha256, 'hex') as sha256, s.decided_at as "decidedAt", s.retain_until as "retainUntil"`;
 
-/** Objects after a cursor whose retention ended before a moment, the earliest end first. */
+/**
+ * Objects after a cursor whose retention ended before a moment, in the order of their documents. A document gets its id before its decision, so the
+ * ids bound the partitions to be read.
+ */
 export async function findOver(
 	sql: Sql,
 	before: Date,
-	after: Pick<KeptObject, "retainUntil" | "objectKey"> | undefined,
+	after: Pick<KeptObject, "docId" | "tenantId" | "n"> | undefined,
 	limit: number,
 ): Promise<KeptObject[]> {
+	const youngest = new Date(before);
+	youngest.setUTCFullYear(youngest.getUTCFullYear() - RETENTION_YEARS);
 	return sql<KeptObject[]>`
-		select ${columns(sql)} from archive_objects
-		where retain_until < ${before}
-			${after === undefined ? sql`` : sql`and (retain_until, object_key) > (${after.retainUntil}, ${after.objectKey})`}
-		order by retain_until, object_key limit ${limit}`;
+		select ${columns(sql)} from seals s
+		where s.retain_until < ${before} and s.removed_at is null and s.doc_id < ${firstIdAt(youngest)}
+			${after === undefined ? sql`` : sql`and (s.doc_id, s.tenant_id, s.n) > (${after.docId}, ${after.tenantId}, ${after.n})`}
+		order by s.doc_id, s.tenant_id, s.n limit ${limit}`;
 }
 
-/** Removes an object from the index. False if its retention is not over by the database's clock, or it does not exist. */
-export async function removeObject(tx: Tx, objectKey: string): Promise<boolean> {
-	const [row] = await tx<{ removed: boolean }[]>`select sweep_archive_object(${objectKey}) as removed`;
+/** Marks an object as removed. False if its retention is not over by the database's clock, or it does not exist. */
+export async function removeObject(tx: Tx, { tenantId, docId, n }: KeptObject): Promise<boolean> {
+	const [row] = await tx<{ removed: boolean }[]>`select remove_seal(${tenantId}, ${docId}, ${n}) as removed`;
 	return row?.removed ?? false;
 }
 
-export type Target = { readonly tenantId: string } | { readonly docId: string };
+/** A company's documents, or one of them. */
+export type Target = { readonly tenantId: string; readonly docId?: string };
 
-export async function countObjects(sql: Sql, target: Target): Promise<number> {
+export async function countObjects(sql: Sql, { tenantId, docId }: Target): Promise<number> {
 	const [row] = await sql<{ objects: number }[]>`
-		select count(*)::int as objects from archive_objects where ${isOf(sql, target)}`;
+		select count(*)::int as objects from seals
+		where tenant_id = ${tenantId} and removed_at is null ${docId === undefined ? sql`` : sql`and doc_id = ${docId}`}`;
 	return row?.objects ?? 0;
 }
 
 /** Objects after a cursor with a shorter retention. */
 export async function findShorter(
 	sql: Sql,
-	target: Target,
+	{ tenantId, docId }: Target,
 	until: Date,
 	after: ListCursor | undefined,
 	limit: number,
 ): Promise<KeptObject[]> {
 	return sql<KeptObject[]>`
-		select ${columns(sql)} from archive_objects
-		where ${isOf(sql, target)} and retain_until < ${until}
-			${after === undefined ? sql`` : sql`and (decided_at, object_key) > (${after.decidedAt}, ${after.objectKey})`}
-		order by decided_at, object_key limit ${limit}`;
+		select ${columns(sql)} from seals s
+		where s.tenant_id = ${tenantId} and s.removed_at is null and s.retain_until < ${until}
+			${docId === undefined ? sql`` : sql`and s.doc_id = ${docId}`}
+			${after === undefined ? sql`` : sql`and (s.decided_at, s.doc_id, s.n) > (${after.decidedAt}, ${after.docId}, ${after.n})`}
+		order by s.decided_at, s.doc_id, s.n limit ${limit}`;
 }
 
-const isOf = (sql: Sql, target: Target) =>
-	"tenantId" in target ? sql`tenant_id = ${target.tenantId}` : sql`doc_id = ${target.docId}`;
-
 /** Returns how many were extended. */
-export async function extendObjects(tx: Tx, objectKeys: readonly string[], until: Date): Promise<number> {
+export async function extendObjects(
+	tx: Tx,
+	tenantId: string,
+	objects: readonly Pick<KeptObject, "docId" | "n">[],
+	until: Date,
+): Promise<number> {
 	const [row] = await tx<{ extended: number }[]>`
-		select extend_archive_retention(${[...objectKeys]}::text[], ${until}) as extended`;
+		select extend_seals(${tenantId}, ${objects.map(({ docId }) => docId)}::uuid[], ${objects.map(({ n }) => n)}::int[], ${until}) as extended`;
 	return row?.extended ?? 0;
 }

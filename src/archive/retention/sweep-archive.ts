@@ -1,10 +1,10 @@
 /**
  * Removes objects after their retention, if the operator has enabled it and the clocks can be trusted.
  *
- *   one transaction each: out of the index (the database checks its own clock) ─▶ audit ─▶ out of the store ─▶ commit
+ *   one transaction each: marked as removed (the database checks its own clock) ─▶ audit ─▶ out of the store ─▶ commit
  *
- * Leaf and link stay for ever, so the proofs of other documents hold. A crash before the commit leaves a row whose object is gone; the next sweep
- * finds it again.
+ * Leaf and link stay for ever, so the proofs of other documents hold. A crash before the commit leaves a row without a mark, whose object is gone; the
+ * next sweep finds it again.
  */
 
 import { Cron } from "croner";
@@ -67,7 +67,7 @@ async function tryRemove(deps: RetentionDeps, object: KeptObject): Promise<"remo
 async function remove({ sql, archive, clock }: RetentionDeps, object: KeptObject): Promise<boolean> {
 	const { objectKey, tenantId, docId, sha256, retainUntil } = object;
 	return sql.begin(async (tx) => {
-		if (!(await removeObject(tx, objectKey))) return false;
+		if (!(await removeObject(tx, object))) return false;
 		await recordAudit(tx, {
 			...{ at: clock.now(), actor: operatorActor(), action: "archive.remove", subject: docId, tenantId },
 			details: { objectKey, sha256, retainUntil: retainUntil.toISOString() },

@@ -1,4 +1,5 @@
 /** The JSON documents of an evidence file, and readers that check untrusted JSON. */
+import { LOG_COUNT } from "../merkle";
 import { Refusal } from "./words";
 
 /** Reads one value. Undefined if it is not of the expected form. */
@@ -44,6 +45,7 @@ export const aText: Reader<string> = (value) => (typeof value === "string" ? val
 const aTextOrNull: Reader<string | null> = (value) => (value === null ? null : aText(value));
 export const aCount: Reader<number> = (value) =>
 	Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+const aLog: Reader<number> = (value) => (Number(aCount(value)) < LOG_COUNT ? aCount(value) : undefined);
 const aCountOrNull: Reader<number | null> = (value) => (value === null ? null : aCount(value));
 
 /** A text that matches a pattern. */
@@ -94,7 +96,7 @@ const ANSWER = {
 /** Throws: Refusal. */
 export function readManifest(bytes: Uint8Array, file: string) {
 	const shape = {
-		...{ format: aForm(/^sello-sealed-document\/1$/), docId: aUuid, tenantId: aUuid, environment: aText },
+		...{ format: aForm(/^sello-sealed-document\/[12]$/), docId: aUuid, tenantId: aUuid, environment: aText },
 		...{ encf: aText, type: aText, status: aText, decidedAt: anInstant, retainUntil: anInstant },
 		answers: aListOf(members(ANSWER)),
 		sha256: (value: unknown) => {
@@ -107,23 +109,39 @@ export function readManifest(bytes: Uint8Array, file: string) {
 	return readMembers(parseJsonBytes(bytes, file), shape, file);
 }
 
-/** Throws: Refusal. */
+/** A proof of one tree, or of one of the archive's logs and of the root over all logs. Throws: Refusal. */
 export function readProof(bytes: Uint8Array, file: string) {
 	const shape = {
-		...{ format: aForm(/^sello-proof\/1$/), docId: aUuid, tenantId: aUuid, sha256: aDigest, decidedAt: anInstant },
+		...{ format: aForm(/^sello-proof\/[12]$/), docId: aUuid, tenantId: aUuid, sha256: aDigest, decidedAt: anInstant },
 		...{ leafIndex: aCount, leafHash: aDigest, checkpoint: aText, key: aText },
 		chain: members({ index: aCount, previous: aDigest, hash: aDigest }),
 		inclusion: members({ treeSize: aCount, root: aDigest, hashes: aListOf(aDigest) }),
 	};
-	return readMembers(parseJsonBytes(bytes, file), shape, file);
+	const value = parseJsonBytes(bytes, file);
+	const proof = readMembers(value, shape, file);
+	if (proof.format === "sello-proof/1") return { ...proof, log: undefined };
+	const ofLogs = { log: aLog, logs: members({ root: aDigest, hashes: aListOf(aDigest) }) };
+	const { log, logs } = readMembers(value, ofLogs, file);
+	return { ...proof, log: { number: log, ...logs } };
 }
 
 /** The payload of the receipt's signature. Throws: Refusal. */
 export function readReceipt(bytes: Uint8Array, file: string) {
 	const shape = {
-		...{ format: aForm(/^sello-receipt\/1$/), docId: aUuid, tenantId: aUuid, encf: aText, type: aText, status: aText },
+		...{
+			format: aForm(/^sello-receipt\/[12]$/),
+			docId: aUuid,
+			tenantId: aUuid,
+			encf: aText,
+			type: aText,
+			status: aText,
+		},
 		...{ sha256: aDigest, bytes: aCount, decidedAt: anInstant, archivedAt: anInstant, retainUntil: anInstant },
 		...{ leafIndex: aCount, chainHash: aDigest, treeSize: aCount, root: aDigest, issuedAt: anInstant },
 	};
-	return readMembers(parseJsonBytes(bytes, file), shape, file);
+	const value = parseJsonBytes(bytes, file);
+	const receipt = readMembers(value, shape, file);
+	return receipt.format === "sello-receipt/1"
+		? { ...receipt, log: undefined }
+		: { ...receipt, ...readMembers(value, { log: aLog }, file) };
 }

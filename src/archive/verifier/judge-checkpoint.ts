@@ -1,11 +1,18 @@
 /** Checks that the archive signed the document's tree, and what the key proves. */
 
-import { fromHex } from "../../platform/values";
-import { verifyConsistency } from "../merkle";
+import { fromHex, toHex } from "../../platform/values";
+import { LOG_COUNT, rootOfLogs, verifyConsistency } from "../merkle";
 import { sha256Hex } from "./cryptography";
-import { aCount, aDigest, aListOf, readMembers } from "./formats";
+import { aCount, aDigest, aListOf, members, type Reader, readMembers } from "./formats";
 import type { Evidence } from "./open-evidence";
-import { checkNoteSignature, isSameKey, readCheckpoint, readVerifierKey, type VerifierKey } from "./signed-note";
+import {
+	type Checkpoint,
+	checkNoteSignature,
+	isSameKey,
+	readCheckpoint,
+	readVerifierKey,
+	type VerifierKey,
+} from "./signed-note";
 import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
 
 /** What the reader has from another source. */
@@ -14,26 +21,33 @@ export type CompareOptions = {
 	readonly key?: string | undefined;
 	/** The text of another checkpoint of the same archive. */
 	readonly checkpoint?: string | undefined;
-	/** Consistency proof between the two trees: parsed `{ from, to, hashes }` with hex. */
+	/** Consistency proof between the two: parsed `{ from, to, logs }`, or `{ from, to, hashes }` of an archive of one tree; hex. */
 	readonly consistency?: unknown;
 };
 
-/** The checkpoint is signed by its key and has the tree of the proof. Throws: Refusal. */
+/** The checkpoint is signed by its key and has the root of the proof. Throws: Refusal. */
 export async function judgeCheckpoint(evidence: Evidence): Promise<Words> {
-	const [checkpoint, key, { inclusion }] = [evidence.checkpoint(), evidence.key(), evidence.proof()];
+	const [checkpoint, key, { inclusion, log }] = [evidence.checkpoint(), evidence.key(), evidence.proof()];
 	await checkNoteSignature(checkpoint, key);
-	const { size, root, at } = checkpoint;
+	const { size, root, at, hasLogs } = checkpoint;
+	const proven = log?.root ?? inclusion.root;
 	const faults: Words[] = [];
-	if (size !== inclusion.treeSize) {
+	if (hasLogs !== (log !== undefined)) {
+		faults.push({
+			en: `the checkpoint is of ${describeTrees(hasLogs).en}, the proof of ${describeTrees(!hasLogs).en}`,
+			es: `el punto de control es de ${describeTrees(hasLogs).es}, la prueba de ${describeTrees(!hasLogs).es}`,
+		});
+	}
+	if (log ? size < inclusion.treeSize : size !== inclusion.treeSize) {
 		faults.push({
 			en: `the checkpoint has ${size} leaves, the proof ${inclusion.treeSize}`,
 			es: `el punto de control es de ${size} hojas, la prueba de ${inclusion.treeSize}`,
 		});
 	}
-	if (root !== inclusion.root) {
+	if (root !== proven) {
 		faults.push({
-			en: `the checkpoint's root is ${root}, the proof's ${inclusion.root}`,
-			es: `la raíz del punto de control es ${root}, la de la prueba ${inclusion.root}`,
+			en: `the checkpoint's root is ${root}, the proof's ${proven}`,
+			es: `la raíz del punto de control es ${root}, la de la prueba ${proven}`,
 		});
 	}
 	refuseIfAny(faults);
@@ -41,6 +55,10 @@ export async function judgeCheckpoint(evidence: Evidence): Promise<Words> {
 		en: `${checkpoint.origin}, ${size} leaves, made ${at}, signed by ${key.name}`,
 		es: `${checkpoint.origin}, ${size} hojas, hecho ${at}, firmado por ${key.name}`,
 	};
+}
+
+function describeTrees(hasLogs: boolean): Words {
+	return hasLogs ? { en: `${LOG_COUNT} logs`, es: `${LOG_COUNT} registros` } : { en: "one tree", es: "un solo árbol" };
 }
 
 /** The key is the one that the reader expects. Without an expected key it is only shown. Throws: Refusal. */
@@ -93,6 +111,14 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 		});
 	}
 	await checkNoteSignature(other, key);
+	if (own.hasLogs !== other.hasLogs) {
+		return {
+			notJudged: {
+				en: "one checkpoint is of one tree and the other of 64 logs: they cannot be compared",
+				es: "un punto de control es de un solo árbol y el otro de 64 registros: no se pueden comparar",
+			},
+		};
+	}
 	const [small, large] = own.size <= other.size ? [own, other] : [other, own];
 	const sizes = `${small.size}, ${large.size}`;
 	if (small.size !== large.size && options.consistency === undefined) {
@@ -103,13 +129,13 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 			},
 		};
 	}
-	const hashes = small.size === large.size ? [] : readConsistency(options.consistency, small.size, large.size);
-	const [root1, root2] = [fromHex(small.root), fromHex(large.root)];
-	const proof = hashes.map((hash) => fromHex(hash) ?? new Uint8Array());
-	if (root1 && root2 && verifyConsistency({ size1: small.size, size2: large.size, root1, root2, proof })) {
+	const holds = own.hasLogs
+		? areLogsConsistent(small, large, options.consistency)
+		: isTreeConsistent(small, large, options.consistency);
+	if (holds) {
 		return {
-			en: `the tree of ${large.size} leaves begins with the one of ${small.size}`,
-			es: `el árbol de ${large.size} hojas comienza con el de ${small.size}`,
+			en: `the archive of ${large.size} leaves begins with the one of ${small.size}`,
+			es: `el archivo de ${large.size} hojas comienza con el de ${small.size}`,
 		};
 	}
 	throw new Refusal({
@@ -118,13 +144,53 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 	});
 }
 
-function readConsistency(value: unknown, size1: number, size2: number): readonly string[] {
+/** For an archive of one tree. */
+function isTreeConsistent(small: Checkpoint, large: Checkpoint, given: unknown): boolean {
+	if (small.size === large.size) return small.root === large.root;
+	const { hashes } = readConsistency(given, { hashes: aListOf(aDigest) }, small, large);
+	return isGrown({ from: small.size, to: large.size, fromRoot: small.root, toRoot: large.root, hashes });
+}
+
+/** Every log begins with what it was, and the roots over all of them are those of the checkpoints. */
+function areLogsConsistent(small: Checkpoint, large: Checkpoint, given: unknown): boolean {
+	if (small.size === large.size) return small.root === large.root;
+	const { logs } = readConsistency(given, { logs: aListOf(members(GROWTH)) }, small, large);
+	const stateOf = (size: number, root: string) => ({ size, root: fromHex(root) ?? new Uint8Array() });
+	return (
+		logs.length === LOG_COUNT &&
+		logs.every(isGrown) &&
+		toHex(rootOfLogs(logs.map(({ from, fromRoot }) => stateOf(from, fromRoot)))) === small.root &&
+		toHex(rootOfLogs(logs.map(({ to, toRoot }) => stateOf(to, toRoot)))) === large.root
+	);
+}
+
+const GROWTH = { from: aCount, to: aCount, fromRoot: aDigest, toRoot: aDigest, hashes: aListOf(aDigest) };
+type Growth = {
+	readonly from: number;
+	readonly to: number;
+	readonly fromRoot: string;
+	readonly toRoot: string;
+	readonly hashes: readonly string[];
+};
+
+function isGrown({ from: size1, to: size2, fromRoot, toRoot, hashes }: Growth): boolean {
+	const [root1, root2] = [fromHex(fromRoot), fromHex(toRoot)];
+	const proof = hashes.map((hash) => fromHex(hash) ?? new Uint8Array());
+	return root1 !== undefined && root2 !== undefined && verifyConsistency({ size1, size2, root1, root2, proof });
+}
+
+function readConsistency<Shape extends Record<string, Reader<unknown>>>(
+	value: unknown,
+	shape: Shape,
+	{ size: size1 }: Checkpoint,
+	{ size: size2 }: Checkpoint,
+) {
 	const file = "consistency proof";
-	const proof = readMembers(value, { from: aCount, to: aCount, hashes: aListOf(aDigest) }, file);
-	if (proof.from === size1 && proof.to === size2) return proof.hashes;
+	const { from, to } = readMembers(value, { from: aCount, to: aCount }, file);
+	if (from === size1 && to === size2) return readMembers(value, shape, file);
 	throw new Refusal({
-		en: `the consistency proof is of ${proof.from} and ${proof.to} leaves, not of ${size1} and ${size2}`,
-		es: `la prueba de consistencia es de ${proof.from} y ${proof.to} hojas, no de ${size1} y ${size2}`,
+		en: `the consistency proof is of ${from} and ${to} leaves, not of ${size1} and ${size2}`,
+		es: `la prueba de consistencia es de ${from} y ${to} hojas, no de ${size1} y ${size2}`,
 	});
 }
 

@@ -84,6 +84,10 @@ export function judgeAgreement(evidence: Evidence): Words {
 			[PROOF, proof.sha256],
 			[RECEIPT, receipt.sha256],
 		]),
+		...compare("log", [
+			[PROOF, proof.log?.number],
+			[RECEIPT, receipt.log],
+		]),
 		...compare("leafIndex", [
 			[PROOF, proof.leafIndex],
 			[RECEIPT, receipt.leafIndex],

@@ -1,7 +1,7 @@
 /** Checks the document's positions in the proof: as a leaf, as a link of its tenant's chain, and in the tree. */
 
 import { fromHex, toHex } from "../../platform/values";
-import { encodeLeaf, hashLeaf, NO_LINK, nextLink, verifyInclusion } from "../merkle";
+import { encodeLeaf, encodeLog, hashLeaf, LOG_COUNT, NO_LINK, nextLink, verifyInclusion } from "../merkle";
 import { sha256Hex } from "./cryptography";
 import { type Evidence, SEALED } from "./open-evidence";
 import { Refusal, type Words } from "./words";
@@ -40,24 +40,41 @@ export function judgeChain(evidence: Evidence): Words {
 	};
 }
 
-/** The proof leads from this document's leaf to the root. Throws: Refusal. */
+/** The proof leads from this document's leaf to the root, and from its log to the root over all logs. Throws: Refusal. */
 export function judgeInclusion(evidence: Evidence): Words {
-	const { leafIndex, inclusion } = evidence.proof();
+	const { leafIndex, inclusion, log } = evidence.proof();
 	const { treeSize, root, hashes } = inclusion;
 	const isIncluded = verifyInclusion({
 		...{ leafHash: hashLeaf(encodeLeaf(leafOf(evidence))), leafIndex, treeSize },
 		...{ proof: hashes.map(toBytes), root: toBytes(root) },
 	});
-	if (isIncluded) {
+	if (!isIncluded) {
+		throw new Refusal({
+			en: `the proof does not lead from this document, as leaf ${leafIndex} of ${treeSize}, to the root ${root}`,
+			es: `la prueba no lleva de este documento, como hoja ${leafIndex} de ${treeSize}, a la raíz ${root}`,
+		});
+	}
+	if (!log) {
 		return {
 			en: `leaf ${leafIndex} of the tree of ${treeSize} leaves with root ${root}`,
 			es: `hoja ${leafIndex} del árbol de ${treeSize} hojas con raíz ${root}`,
 		};
 	}
-	throw new Refusal({
-		en: `the proof does not lead from this document, as leaf ${leafIndex} of ${treeSize}, to the root ${root}`,
-		es: `la prueba no lleva de este documento, como hoja ${leafIndex} de ${treeSize}, a la raíz ${root}`,
+	const isOfLogs = verifyInclusion({
+		leafHash: hashLeaf(encodeLog(log.number, { size: treeSize, root: toBytes(root) })),
+		...{ leafIndex: log.number, treeSize: LOG_COUNT },
+		...{ proof: log.hashes.map(toBytes), root: toBytes(log.root) },
 	});
+	if (!isOfLogs) {
+		throw new Refusal({
+			en: `the proof does not lead from log ${log.number}, with root ${root} of ${treeSize} leaves, to the root of all logs ${log.root}`,
+			es: `la prueba no lleva del registro ${log.number}, con raíz ${root} de ${treeSize} hojas, a la raíz de todos los registros ${log.root}`,
+		});
+	}
+	return {
+		en: `leaf ${leafIndex} of ${treeSize} in log ${log.number}, under the root of all logs ${log.root}`,
+		es: `hoja ${leafIndex} de ${treeSize} en el registro ${log.number}, bajo la raíz de todos los registros ${log.root}`,
+	};
 }
 
 /** Uses the sealed object itself, never the proof's statements about it. */

@@ -1,9 +1,10 @@
 /**
- * Reads the archive's checkpoints: signed notes, of which three lines and two extensions are signed.
+ * Reads the archive's checkpoints: signed notes, of which three lines and three extensions are signed. Those of an archive of one tree lack `logs`.
  *
  *     sello/archive/sandbox/0f3c…          origin: which log
- *     48211                                leaves in the tree
- *     q2x…=                                root, base64
+ *     48211                                leaves in all logs
+ *     q2x…=                                root over the logs, base64
+ *     logs 64                              how many logs there are
  *     previous 5f0a…                       SHA-256 of the whole previous note, 64 zeros in the first
  *     at 2026-11-21T04:00:00.000Z
  *
@@ -29,6 +30,8 @@ export type Checkpoint = {
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
+	/** False if the root is the one of a single tree. */
+	readonly hasLogs: boolean;
 	/** Hex. */
 	readonly previous: string;
 	/** ISO instant. */
@@ -45,7 +48,7 @@ const ED25519 = 0x01;
 const NOTE_CHARACTERS_MAX = 16_384;
 const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/;
 const CHECKPOINT =
-	/^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\nprevious ([0-9a-f]{64})\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n(?:[^\n]+\n)*$/;
+	/^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n(logs 64\n)?previous ([0-9a-f]{64})\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n(?:[^\n]+\n)*$/;
 
 /** Reads `name+hash+base64(0x01 ‖ key)`. Throws: Refusal. */
 export function readVerifierKey(text: string): VerifierKey {
@@ -71,7 +74,7 @@ export function readCheckpoint(note: string): Checkpoint {
 	const split = note.lastIndexOf("\n\n");
 	const text = note.slice(0, split + 1);
 	const lines = note.slice(split + 2).split("\n");
-	const [, origin = "", size = "", root = "", previous = "", at = ""] = CHECKPOINT.exec(text) ?? [];
+	const [, origin = "", size = "", root = "", logs, previous = "", at = ""] = CHECKPOINT.exec(text) ?? [];
 	const signatures = lines.slice(0, -1).flatMap(readSignature);
 	const rootBytes = fromBase64(root);
 	const isWhole = note.length <= NOTE_CHARACTERS_MAX && split > 0 && lines.at(-1) === "" && lines.length > 1;
@@ -82,7 +85,7 @@ export function readCheckpoint(note: string): Checkpoint {
 		});
 	}
 	return {
-		...{ origin, size: Number(size), root: toHex(rootBytes), previous, at },
+		...{ origin, size: Number(size), root: toHex(rootBytes), hasLogs: logs !== undefined, previous, at },
 		...{ text: new TextEncoder().encode(text), signatures },
 	};
 }

@@ -5,35 +5,43 @@
 
 import type { Sql } from "../../platform/database";
 import {
+	ArchiveContradictionError,
 	type CheckpointRow,
 	type CheckpointText,
 	checkpointObject,
+	checkpointOf,
 	findCheckpoints,
 	findKeys,
 	findLog,
 	hashNote,
 	type KeyRow,
 	keyObject,
+	logsObject,
 	NOTHING_BEFORE,
 	NoteError,
 	openNote,
 	originOf,
 	readCheckpoint,
+	readLogs,
+	rootOver,
+	type SignedLog,
+	sizeOfLogs,
+	writeLogs,
 } from "../checkpoints";
-import { type GrowingTree, isSameHash } from "../merkle";
+import { type GrowingTree, isSameHash, LOG_COUNT } from "../merkle";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import type { ReportFault } from "./fault";
 
 const PAGE = 1_000;
 
-/** Returns the number of rows, and all signed roots in the order of their sizes. */
+/** Returns the number of rows, and the signed roots of each log in the order of their sizes. */
 export async function checkCheckpoints(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
 	report: ReportFault,
-): Promise<{ readonly rows: number; readonly roots: readonly SignedRoot[] }> {
+): Promise<{ readonly rows: number; readonly roots: readonly (readonly SignedRoot[])[] }> {
 	const [keys, log] = [await findKeys(sql), await findLog(sql)];
 	const origin = log && originOf(log);
-	const roots: SignedRoot[] = [];
+	const roots: SignedRoot[][] = Array.from({ length: LOG_COUNT }, () => []);
 	const signers = new Set<string>();
 	let before: CheckpointRow | undefined;
 	for (;;) {
@@ -43,9 +51,10 @@ export async function checkCheckpoints(
 			for (const detail of [
 				...findDefects(row, { before, keys, origin }),
 				...(await findCopyDefects(archive, key, row.note)),
+				...(await findCopyDefects(archive, logsObject(row.number), writeLogs(row.logs))),
 			])
 				report({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
-			roots.push({ number: row.number, size: row.size, root: row.root, key });
+			addRoots(roots, row);
 			signers.add(row.keyName);
 			before = row;
 		}
@@ -57,9 +66,20 @@ export async function checkCheckpoints(
 		for (const detail of defects)
 			report({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
 	}
-	const rows = roots.length;
-	roots.push(...(await readUnlisted({ archive, keys, last: before?.number ?? 0 }, report)));
-	return { rows, roots: roots.sort((a, b) => a.size - b.size || a.number - b.number) };
+	const rows = before?.number ?? 0;
+	for (const unlisted of await readUnlisted({ archive, keys, last: rows }, report)) addRoots(roots, unlisted);
+	for (const ofLog of roots) ofLog.sort((a, b) => a.size - b.size || a.number - b.number);
+	return { rows, roots };
+}
+
+type Signed = Pick<CheckpointRow, "number" | "objectKey" | "logs">;
+
+/** Adds the roots that differ from the ones before; a checkpoint repeats those of most logs. */
+function addRoots(roots: readonly SignedRoot[][], { number, objectKey: key, logs }: Signed): void {
+	for (const [log, { size, root }] of logs.entries()) {
+		const before = roots[log]?.at(-1);
+		if (before?.size !== size || before.root !== root) roots[log]?.push({ number, size, root, key });
+	}
 }
 
 type Known = {
@@ -91,7 +111,10 @@ function findDefects(row: CheckpointRow, { before, keys, origin }: Known): strin
 		signer === row.keyName
 			? []
 			: ["differs between its row and its note"]),
-		...(before && row.size < before.size ? ["covers fewer leaves than the one before it"] : []),
+		...(sizeOfLogs(row.logs) === row.size && rootOver(row.logs) === row.root ? [] : ["is not of its logs"]),
+		...(before && row.logs.some(({ size }, log) => size < (before.logs[log]?.size ?? 0))
+			? ["covers fewer leaves than the one before it"]
+			: []),
 	];
 }
 
@@ -107,33 +130,45 @@ async function findCopyDefects(archive: Archive, key: string, note: string): Pro
 
 /**
  * Checks objects of the proof that have no row. A signed note is valid without one: it lost its row in a crash and will be adopted by the next
- * checkpoint, or the database is an older copy, which its root then shows.
+ * checkpoint, or the database is an older copy, which its roots then show. A list of logs without a note is of a checkpoint that was begun.
  */
 async function readUnlisted(
 	{ archive, keys, last }: { archive: Archive; keys: readonly KeyRow[]; last: number },
 	report: ReportFault,
-): Promise<SignedRoot[]> {
+): Promise<Signed[]> {
 	const expected = new Set(keys.map(({ name }) => keyObject(name)));
-	const roots: SignedRoot[] = [];
+	const found: Signed[] = [];
 	for await (const { key } of archive.list("proof/")) {
-		const number = Number(/^proof\/checkpoints\/(\d{12})\.txt$/.exec(key)?.[1] ?? 0);
+		const number = checkpointOf(key) ?? 0;
 		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last)) continue;
-		const signed = number > last ? await readSigned(archive, key, keys) : undefined;
-		if (signed) roots.push({ number, size: signed.size, root: signed.root, key });
-		else report({ docId: null, key, fault: "strange", detail: "an object of the proof without a row" });
+		const logs = number > last ? await readSigned(archive, number, keys) : undefined;
+		if (!logs) report({ docId: null, key, fault: "strange", detail: "an object of the proof without a row" });
+		else if (key === checkpointObject(number)) found.push({ number, objectKey: key, logs });
 	}
-	return roots;
+	return found;
 }
 
-async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]): Promise<CheckpointText | undefined> {
+/** The logs of a checkpoint without a row; undefined if they are none, or are signed otherwise. */
+async function readSigned(
+	archive: Archive,
+	number: number,
+	keys: readonly KeyRow[],
+): Promise<readonly SignedLog[] | undefined> {
+	const read = async (key: string) => new TextDecoder().decode(await archive.get(key));
 	try {
-		return readCheckpoint(openNote(new TextDecoder().decode(await archive.get(key)), keys).text);
+		const logs = readLogs(await read(logsObject(number)), logsObject(number));
+		const note = await read(checkpointObject(number)).catch(() => undefined);
+		if (note === undefined) return logs;
+		const { size, root } = readCheckpoint(openNote(note, keys).text);
+		return sizeOfLogs(logs) === size && rootOver(logs) === root ? logs : undefined;
 	} catch (error) {
-		if (error instanceof NoteError || error instanceof ObjectMissingError) return undefined;
+		if (error instanceof NoteError || error instanceof ObjectMissingError || error instanceof ArchiveContradictionError)
+			return undefined;
 		throw error;
 	}
 }
 
+/** A root of one log. */
 type SignedRoot = {
 	readonly number: number;
 	readonly size: number;
@@ -142,8 +177,8 @@ type SignedRoot = {
 	readonly key: string;
 };
 
-/** Compares signed roots with a tree while it grows. Reports the first difference; all later roots differ too. */
-export function matchRoots(roots: readonly SignedRoot[], report: ReportFault) {
+/** Compares the signed roots of a log with its tree while it grows. Reports the first difference; all later roots differ too. */
+export function matchRoots(log: number, roots: readonly SignedRoot[], report: ReportFault) {
 	let at = 0;
 	let isDifferent = false;
 	return {
@@ -152,14 +187,14 @@ export function matchRoots(roots: readonly SignedRoot[], report: ReportFault) {
 				const made = tree.root();
 				if (isDifferent || isSameHash(made, Buffer.from(signed.root, "hex"))) continue;
 				isDifferent = true;
-				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves, the leaves have ${Buffer.from(made).toString("hex")}`;
+				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves of log ${log}, the leaves have ${Buffer.from(made).toString("hex")}`;
 				report({ docId: null, key: signed.key, fault: "checkpoint", detail });
 			}
 		},
 		end(treeSize: number): void {
 			for (const { number, size, key } of roots) {
 				if (size <= treeSize) continue;
-				const detail = `checkpoint ${number} covers ${size} leaves, there are ${treeSize}`;
+				const detail = `checkpoint ${number} covers ${size} leaves of log ${log}, there are ${treeSize}`;
 				report({ docId: null, key, fault: "checkpoint", detail });
 			}
 		},

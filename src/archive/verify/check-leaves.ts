@@ -1,14 +1,14 @@
 /**
- * Recomputes the tree and the chains from the leaves' data and compares them with the tables and with the lines in the store.
+ * Recomputes the trees and the chains from the index's rows and compares them with the tables and with the lines in the store.
  *
- *   leaf's data ──▶ its hash ──▶ nodes of 16 leaves and more ──▶ root
+ *   row's data ──▶ leaf ──▶ nodes of 16 leaves and more ──▶ root
  *        └── with the previous link ──▶ its link
  *
  * Each cause is reported once: differences above a wrong leaf or node are not reported again.
  */
 
 import type { Sql } from "../../platform/database";
-import { findLeaves, type LeafLine, readLines } from "../checkpoints";
+import { findLeaves, type LeafLine, type LeavesPlace, leavesOf, readLines } from "../checkpoints";
 import {
 	createTree,
 	encodeLeaf,
@@ -36,12 +36,16 @@ type LeafCheck = {
 	) => Promise<void>;
 	/** Reports missing leaves at the end, given their expected number. */
 	readonly end: (treeSize: number) => void;
-	/** The root of all leaves; undefined if some are missing. */
+	/** The log's root over all leaves; undefined if some are missing. */
 	readonly root: () => Uint8Array | undefined;
 };
 
-/** Calls `onLeaf` with the tree after each leaf, unless one is missing. */
-export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => void = () => undefined): LeafCheck {
+/** Checks one log. Calls `onLeaf` with the tree after each leaf, unless one is missing. */
+export function checkLeaves(
+	log: number,
+	report: ReportFault,
+	onLeaf: (tree: GrowingTree) => void = () => undefined,
+): LeafCheck {
 	const tree = createTree();
 	let next = 0;
 	let isWhole = true;
@@ -49,14 +53,21 @@ export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => 
 
 	const missing = (to: number) => {
 		const which = to - next === 1 ? `leaf ${next} is` : `leaves ${next} to ${to - 1} are`;
-		report({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing after that can be proved` });
+		report({
+			docId: null,
+			key: null,
+			fault: "gap",
+			detail: `${which} missing in log ${log}: nothing after that can be proved`,
+		});
 		isWhole = false;
 	};
 
 	function grow(leaf: VerifiedLeaf): Grown {
+		const hash = hashLeaf(encodeLeaf(leaf));
+		// A second row of a leaf; one of the two has not its hash.
+		if (leaf.leafIndex < next) return { leaf, hash, nodes: [] };
 		if (leaf.leafIndex > next) missing(leaf.leafIndex);
 		next = leaf.leafIndex + 1;
-		const hash = hashLeaf(encodeLeaf(leaf));
 		if (!isWhole) return { leaf, hash, nodes: [] };
 		const nodes = tree.append(hash).filter(({ level }) => level >= LEVEL_MIN);
 		onLeaf(tree);
@@ -64,9 +75,13 @@ export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => 
 	}
 
 	function checkLeaf(leaf: VerifiedLeaf, hash: Uint8Array): void {
-		if (!isSameHash(hash, leaf.leafHash)) {
+		if (!leaf.leafHash || !isSameHash(hash, leaf.leafHash)) {
 			lastFaultyLeaf = leaf.leafIndex;
-			report({ ...nameOf(leaf), fault: "leaf", detail: `leaf ${leaf.leafIndex} has not the hash of its document` });
+			report({
+				...nameOf(leaf),
+				fault: "leaf",
+				detail: `leaf ${leaf.leafIndex} of log ${log} has not the hash of its document`,
+			});
 		}
 		const broken = findBrokenLink(leaf);
 		if (broken !== undefined) report({ ...nameOf(leaf), fault: "chain", detail: broken });
@@ -80,7 +95,7 @@ export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => 
 		// If the leaves are wrong, all nodes above differ too.
 		if (kept) lastFaultyLeaf = to;
 		const what = kept ? "is not the one of its leaves" : "is missing";
-		const detail = `node ${index} of level ${level}, over leaves ${from} to ${to}, ${what}`;
+		const detail = `node ${index} of level ${level} in log ${log}, over leaves ${from} to ${to}, ${what}`;
 		report({ docId: null, key: null, fault: "node", detail });
 	}
 
@@ -117,49 +132,47 @@ function nameOf({ docId, objectKey }: VerifiedLeaf) {
 	return { docId, key: objectKey };
 }
 
-const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
-
-/** Checks the lines of leaves in the store, from which the index can be restored. `covered` is the number of leaves that must have lines. */
+/** Checks the lines of leaves in the store, from which the index can be restored. `covered` has for each log how many leaves must have lines. */
 export async function checkLines(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
-	covered: number,
+	covered: readonly number[],
 	report: ReportFault,
 ): Promise<void> {
-	let next = 0;
-	const missing = (to: number) => {
-		if (next < to)
-			report({
-				docId: null,
-				key: null,
-				fault: "checkpoint",
-				detail: `the store has no lines of leaves ${next} to ${to - 1}`,
-			});
+	const next = covered.map(() => 0);
+	const expectFrom = (log: number, to: number) => {
+		const from = next[log] ?? 0;
+		if (from >= to) return;
+		const detail = `the store has no lines of leaves ${from} to ${to - 1} of log ${log}`;
+		report({ docId: null, key: null, fault: "checkpoint", detail });
 	};
 	for await (const { key } of archive.list("proof/leaves/")) {
-		const [, first, last] = FORM.exec(key)?.map(Number) ?? [];
-		if (first === undefined || last === undefined) {
+		const place = leavesOf(key);
+		if (!place) {
 			report({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that has none" });
 			continue;
 		}
-		missing(Math.min(first, covered));
-		next = Math.max(next, last + 1);
+		const { log, first, last } = place;
+		expectFrom(log, Math.min(first, covered[log] ?? 0));
+		next[log] = Math.max(next[log] ?? 0, last + 1);
 		const lines = await archive.get(key).then(readLines, () => undefined);
-		const detail = lines ? await findDifference(sql, { first, last, lines }) : "the lines cannot be read";
+		const detail = lines ? await findDifference(sql, place, lines) : "the lines cannot be read";
 		if (detail !== undefined) report({ docId: null, key, fault: "checkpoint", detail });
 	}
-	missing(covered);
+	for (const [log, size] of covered.entries()) expectFrom(log, size);
 }
 
 async function findDifference(
 	sql: Sql,
-	{ first, last, lines }: { readonly first: number; readonly last: number; readonly lines: readonly LeafLine[] },
+	{ log, first, last }: LeavesPlace,
+	lines: readonly LeafLine[],
 ): Promise<string | undefined> {
 	if (lines.length !== last - first + 1) return `there are ${lines.length} lines for ${last - first + 1} leaves`;
-	const leaves = await findLeaves(sql, first, last + 1);
+	const leaves = await findLeaves(sql, log, first, last + 1);
 	const at = leaves.findIndex((leaf, i) => {
 		const line = lines[i];
 		return (
-			line?.leafIndex !== leaf.leafIndex ||
+			line?.log !== log ||
+			line.leafIndex !== leaf.leafIndex ||
 			line.tenantId !== leaf.tenantId ||
 			line.chainIndex !== leaf.chainIndex ||
 			line.docId !== leaf.docId ||

@@ -11,24 +11,19 @@ import {
 } from "../object-store/archive";
 import { inPacks } from "./at-once";
 import type { ArchiveFault, ReportFault } from "./fault";
-import { findByDigest, findKnownKeys, findWaitingDocuments, type IndexRow } from "./store";
+import { findByDigest, findKnownKeys, findWaitingDocuments, type KeptRow, type VerifiedLeaf } from "./store";
 
-export type Expected = {
-	readonly objectKey: string;
-	readonly docId: string;
-	readonly tenantId: string;
+export type Expected = Pick<VerifiedLeaf, "objectKey" | "docId" | "tenantId" | "decidedAt"> & {
 	/** Hex. */
 	readonly sha256: string;
-	readonly decidedAt: Date;
-	/** Null if the index has no row. */
-	readonly row: Pick<IndexRow, "bytes" | "retainUntil" | "versionId"> | null;
+	readonly kept: KeptRow;
 };
 
 export type ObjectFinding = {
 	readonly fault: ArchiveFault;
 	/** Digest (hex) of the wrong bytes that were found. */
 	readonly found?: string;
-	/** Key of a missing object that had a row. */
+	/** Key of a missing object. */
 	readonly lostKey?: string;
 };
 
@@ -42,25 +37,25 @@ const SENTENCES: Readonly<Record<ObjectFault, string>> = {
 
 /** Undefined for an object that is as it was archived. */
 export async function checkObject(archive: Archive, expected: Expected): Promise<ObjectFinding | undefined> {
-	const { objectKey: key, docId, row } = expected;
+	const { objectKey: key, docId, kept } = expected;
 	const find = (fault: ObjectFault): ObjectFinding => ({ fault: { docId, key, fault, detail: SENTENCES[fault] } });
-	const bytes = await archive.get(key, row?.versionId).catch((error: unknown) => {
+	const bytes = await archive.get(key, kept.versionId).catch((error: unknown) => {
 		return error instanceof ObjectMissingError ? ("missing" as const) : ("unreadable" as const);
 	});
-	if (bytes === "missing" && row) return { ...find(bytes), lostKey: key };
+	if (bytes === "missing") return { ...find(bytes), lostKey: key };
 	if (typeof bytes === "string") return find(bytes);
 	const found = sha256Hex(bytes);
 	if (found !== expected.sha256) return { ...find("changed"), found };
 	// A store with versions can check more than the bytes.
-	if (row && row.versionId !== null) {
-		const fault = await archive.verify(key, expected.sha256, row);
+	if (kept.versionId !== null) {
+		const fault = await archive.verify(key, expected.sha256, kept);
 		if (fault) return find(fault);
 	}
 	const detail = disagreement(bytes, expected);
 	return detail === undefined ? undefined : { fault: { docId, key, fault: "sealed", detail } };
 }
 
-function disagreement(bytes: Uint8Array, { docId, tenantId, decidedAt, row }: Expected): string | undefined {
+function disagreement(bytes: Uint8Array, { docId, tenantId, decidedAt, kept }: Expected): string | undefined {
 	let manifest: Manifest;
 	try {
 		manifest = readManifest(bytes);
@@ -72,11 +67,10 @@ function disagreement(bytes: Uint8Array, { docId, tenantId, decidedAt, row }: Ex
 	if (manifest.tenantId !== tenantId) return `the object is of tenant ${manifest.tenantId}, the index says ${tenantId}`;
 	if (manifest.decidedAt !== decidedAt.toISOString())
 		return `the object was decided at ${manifest.decidedAt}, the index says ${decidedAt.toISOString()}`;
-	if (!row) return undefined;
-	if (row.bytes !== bytes.length) return `the object has ${bytes.length} bytes, the index says ${row.bytes}`;
+	if (kept.bytes !== bytes.length) return `the object has ${bytes.length} bytes, the index says ${kept.bytes}`;
 	// The retention may have been extended since sealing, never shortened.
-	if (!(row.retainUntil >= new Date(manifest.retainUntil)))
-		return `the object is kept until ${manifest.retainUntil}, the index says ${row.retainUntil.toISOString()}`;
+	if (!(kept.retainUntil >= new Date(manifest.retainUntil)))
+		return `the object is kept until ${manifest.retainUntil}, the index says ${kept.retainUntil.toISOString()}`;
 	return undefined;
 }
 
@@ -91,7 +85,7 @@ const BYTES_MAX = 64 * 1024 * 1024;
  * Reports objects in the store that have no row. An object whose document waits in the outbox is not reported: its handler will find it again.
  */
 export async function checkUnknownObjects(
-	{ sql, archive, isForgetful }: { sql: Sql; archive: Archive; isForgetful: boolean },
+	{ sql, archive }: { sql: Sql; archive: Archive },
 	report: ReportFault,
 ): Promise<void> {
 	for await (const pack of inPacks(archive.list(""), PACK)) {
@@ -102,21 +96,24 @@ export async function checkUnknownObjects(
 		);
 		const unknown: UnknownObject[] = [];
 		for (const object of documents) {
-			const place = known.get(object.key);
-			// A leaf without a row has been reported, except where rows may be deleted.
-			if (place && (place.hasRow || !(isForgetful || place.isRemoved))) continue;
+			if (isKept(known.get(object.key))) continue;
 			unknown.push(await describeObject(archive, object));
 		}
 		await reportUnknown(sql, unknown, report);
 	}
 }
 
+/** A removed object is unknown if the store still has it. */
+function isKept(place: { readonly isRemoved: boolean } | undefined): boolean {
+	return place?.isRemoved === false;
+}
+
 type UnknownObject = {
 	readonly key: string;
 	/** Hex; absent for what cannot be read. */
 	readonly digest?: string;
-	/** Of a whole sealed document. */
-	readonly docId?: string;
+	/** The document of a whole sealed object. */
+	readonly of?: { readonly tenantId: string; readonly docId: string };
 	readonly what: string;
 };
 
@@ -126,8 +123,8 @@ async function describeObject(archive: Archive, { key, bytes: size }: StoredObje
 	if (!bytes) return { key, what: "an object that cannot be read" };
 	const digest = sha256Hex(bytes);
 	try {
-		const { docId } = readManifest(bytes);
-		return { key, digest, docId, what: "a whole sealed document, which archive restore would add" };
+		const { tenantId, docId } = readManifest(bytes);
+		return { key, digest, of: { tenantId, docId }, what: "a whole sealed document, which archive restore would add" };
 	} catch (error) {
 		if (error instanceof SealedObjectError) return { key, digest, what: error.message };
 		throw error;
@@ -136,8 +133,10 @@ async function describeObject(archive: Archive, { key, bytes: size }: StoredObje
 
 async function reportUnknown(sql: Sql, unknown: readonly UnknownObject[], report: ReportFault): Promise<void> {
 	if (unknown.length === 0) return;
-	const docIds = unknown.flatMap(({ docId }) => docId ?? []);
-	const waiting = await findWaitingDocuments(sql, docIds);
+	const waiting = await findWaitingDocuments(
+		sql,
+		unknown.flatMap(({ of }) => of ?? []),
+	);
 	const digests = await findByDigest(
 		sql,
 		unknown.flatMap(({ digest }) => digest ?? []),
@@ -147,8 +146,9 @@ async function reportUnknown(sql: Sql, unknown: readonly UnknownObject[], report
 		sql,
 		unknown.map(({ key }) => key),
 	);
-	for (const { key, digest, docId, what } of unknown) {
-		if (known.get(key)?.hasRow || (docId !== undefined && waiting.has(docId))) continue;
+	for (const { key, digest, of, what } of unknown) {
+		const docId = of?.docId;
+		if (isKept(known.get(key)) || (docId !== undefined && waiting.has(docId))) continue;
 		const owner = digest === undefined ? undefined : digests.get(digest);
 		const detail =
 			owner && owner.objectKey !== key

@@ -2,10 +2,10 @@
 import type { ObjectFault } from "../object-store/archive";
 
 /**
- * Which part is wrong: the object in the store, its own content (`sealed`), an object without a row (`strange`), its row of the index, its leaf,
- * the chain of its tenant, the tree's nodes, the indexes of leaves (`gap`), or what was signed (`checkpoint`).
+ * Which part is wrong: the object in the store, its own content (`sealed`), an object without a row (`strange`), its row of the index or its
+ * leaf (`leaf`), the chain of its tenant, a tree's nodes, the indexes of leaves (`gap`), or what was signed (`checkpoint`).
  */
-export type FaultKind = ObjectFault | "sealed" | "strange" | "row" | "leaf" | "chain" | "node" | "gap" | "checkpoint";
+export type FaultKind = ObjectFault | "sealed" | "strange" | "leaf" | "chain" | "node" | "gap" | "checkpoint";
 
 export type ArchiveFault = {
 	/** Null if the fault concerns no document, or an unknown one. */

@@ -10,7 +10,7 @@ export const LOCKS = {
 	/** Class, with a tenant: documents of the tenant are being stored. `intake` takes it shared. */
 	storingDocuments: 7_301_012,
 	sandboxWipe: 7_301_027,
-	/** Taken by the SQL functions alone. */
+	/** Class, with a shard: leaves are added to its tree. Taken by the SQL functions alone. */
 	archiveLeaves: 7_301_028,
 	archiveCheckpoint: 7_301_029,
 	archiveRetention: 7_301_030,

@@ -255,13 +255,11 @@ export async function countAllowed(sql: Sql): Promise<number> {
  * a table with such a trigger that is not listed here.
  */
 export const WRITTEN_ONCE: readonly string[] = [
-	"archive_objects",
-	"archive_leaves",
-	"archive_nodes",
-	"archive_log",
+	"seals",
+	"tree_blocks",
+	"tree_nodes",
 	"archive_keys",
 	"archive_checkpoints",
-	"archive_removals",
 	"documents",
 	"papers",
 	"steps",
@@ -276,7 +274,7 @@ export const WRITTEN_ONCE: readonly string[] = [
 ];
 
 /** Tables to which the service adds rows that only the tables' owner may change. */
-const OWNERS: readonly string[] = ["deployment"];
+const OWNERS: readonly string[] = ["deployment", "seal_chains"];
 
 /** Tables that only migrations write. */
 const READ_ONLY: readonly string[] = ["schema_migrations"];

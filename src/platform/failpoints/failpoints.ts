@@ -65,6 +65,7 @@ export const REGISTRY_FAILPOINTS = [
 export const CHECKPOINT_FAILPOINTS = [
 	/** The leaf lines are in the store, the note is not. */
 	"checkpoint-leaves",
+	"checkpoint-listed",
 	/** The note is in the store, its row is not. */
 	"checkpoint-written",
 ] as const;

@@ -40,7 +40,7 @@ const FAILURE_PAUSE_MS = 250;
  * How far a read reaches back before the one before it: a transaction that commits late has written an early time. Mostly little, now and then
  * more, and what commits later still is found with the others of its tenant.
  */
-const OVERLAP_SECONDS = 0.1;
+const OVERLAP_SECONDS = 0.25;
 const LONG_OVERLAP = { seconds: 0.7, everyMs: 250 };
 /** More has become due at once: it is read tenant by tenant. */
 const LATELY_MAX = 2_000;

@@ -96,8 +96,14 @@ export async function lockCompany(tx: Tx, tenantId: string): Promise<string | un
 
 export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly string[]): Promise<string[]> {
 	const rows = await tx<{ key: string }[]>`
-		select object_key as key from archive_objects where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[])`;
+		select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals
+		where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[]) and removed_at is null`;
 	return rows.map(({ key }) => key);
+}
+
+/** Takes documents out of the archive's index, all of a tenant if none are named; their leaves stay. */
+export async function forgetSeals(tx: Tx, tenantId: string, docIds: readonly string[] | null): Promise<void> {
+	await tx`select forget_seals(${tenantId}, ${docIds && [...docIds]}::uuid[])`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The tables with rows of tenants, in the order in which a wipe deletes from them: rows that refer to others go first. The archive's leaves stay:
- * they contain digests, from which the roots of other tenants' proofs are computed.
+ * The tables with rows of tenants, in the order in which a wipe deletes from them: rows that refer to others go first. The archive's rows stay:
+ * they contain digests, from which the roots of other tenants' proofs are computed. `forget_seals` empties the rest of them.
  */
 export type WipedTable = {
 	readonly table: string;
@@ -17,8 +17,6 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	approval_papers: { document: "approval_id" },
 	approval_rules: {},
 	archive_exports: {},
-	archive_objects: { document: "doc_id" },
-	archive_removals: { document: "doc_id" },
 	audit: { document: "subject" },
 	buyer_papers: { document: "doc_id" },
 	call_counts: { tenant: "subject_id" },

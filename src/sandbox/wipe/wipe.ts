@@ -28,6 +28,7 @@ import {
 	findOldDocuments,
 	findOldTenants,
 	findOldTestSets,
+	forgetSeals,
 	lockCompany,
 	lockMessages,
 	lockNewMessages,
@@ -111,6 +112,7 @@ async function wipeTenant({ sql, archive, releaseIssuer }: WipeDeps, tenantId: s
 		if (rnc === undefined) return true;
 		// Newer messages are locked without waiting, since their holder may be waiting for the company.
 		if (!(await lockNewMessages(tx, tenantId))) return false;
+		await forgetSeals(tx, tenantId, null);
 		for (const table of WIPED_TABLES) await deleteRows(tx, tenantId, table);
 		await mayWaitOutside(tx);
 		await releaseIssuer?.(rnc);
@@ -146,6 +148,7 @@ async function wipeSomeOfDemo(
 		const ids = [...docIds, ...[...sets, ...words].map(({ id }) => id)];
 		if (ids.length === 0) return undefined;
 		const keys = await findObjectKeys(tx, demoTenantId, ids);
+		await forgetSeals(tx, demoTenantId, ids);
 		for (const table of WIPED_TABLES) await deleteRows(tx, demoTenantId, table, ids);
 		await mayWaitOutside(tx);
 		for (const key of keys) await archive.erase(key);

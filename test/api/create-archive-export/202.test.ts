@@ -39,7 +39,7 @@ test("an export has every sealed object byte for byte, with the lists that prove
 	const rows = text("index.csv").trimEnd().split("\r\n").slice(1);
 	expect(rows).toHaveLength(3);
 	for (const docId of docIds) {
-		const object = await getArchiveObject(service.sql, docId);
+		const object = await getArchiveObject(service.sql, tenant.tenantId, docId);
 		const name = Object.keys(entries).find((entry) => entry.startsWith(`documents/${docId}/`)) ?? "";
 		expect(
 			createHash("sha256")

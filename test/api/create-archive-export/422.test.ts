@@ -21,9 +21,11 @@ test("a period with too many bytes is refused before anything is stored", async 
 	const attempt = sql.begin(async (tx) => {
 		// Twenty objects of the largest size of the index; the transaction is rolled back.
 		await tx`
-			insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, encf, type, status)
-			select 'huge/' || n || '/' || ${tenantId}, gen_random_uuid(), ${tenantId}, sha256('x'), 2147483647, now(), now() + interval '10 years',
-				'E310000000001', '31', 'accepted' from generate_series(1, 20) n`;
+			select count(*) from append_seals((
+				select json_agg(json_build_object('docId', gen_random_uuid(), 'tenantId', ${tenantId}::uuid, 'sha256', encode(sha256('x'), 'hex'),
+					'bytes', 2147483647, 'decidedAt', date_trunc('milliseconds', now()), 'retainUntil', now() + interval '10 years'))
+				from generate_series(1, 20)
+			))`;
 		await orderExport(tx, { tenantId, request: ALL_DAYS, doer });
 	});
 	const problem = await attempt.then(

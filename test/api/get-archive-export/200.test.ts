@@ -13,7 +13,7 @@ test("an export with a missing or altered object goes on and names the document"
 	const { tenant, docIds } = await makeArchivedTenant();
 	const [changed = "", missing = ""] = docIds;
 	const pathOf = async (docId: string) =>
-		join(service.dataDir, "archive", (await getArchiveObject(service.sql, docId))?.objectKey ?? "?");
+		join(service.dataDir, "archive", (await getArchiveObject(service.sql, tenant.tenantId, docId))?.objectKey ?? "?");
 	const original = readFileSync(await pathOf(changed));
 	chmodSync(await pathOf(changed), 0o640);
 	writeFileSync(await pathOf(changed), Buffer.concat([original, Buffer.from("x")]));

@@ -38,7 +38,7 @@ test("the ZIP holds the sealed object, its parts, and what proves them", async (
 	expect(answer.headers.get("content-type")).toBe("application/zip");
 	expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${request.encf}-evidence.zip"`);
 	const sealed = entries["sealed.zip"] ?? new Uint8Array();
-	expect(proof).toMatchObject({ format: "sello-proof/1", docId, sha256: sha256(sealed) });
+	expect(proof).toMatchObject({ format: "sello-proof/2", docId, sha256: sha256(sealed) });
 	const parts = Object.entries(unzipSync(sealed));
 	for (const [name, bytes] of parts)
 		expect(sha256(entries[`document/${name}`] ?? new Uint8Array())).toBe(sha256(bytes));
@@ -75,7 +75,12 @@ test("its leaf leads to the checkpoint's root, whose signature verifies", async 
 	expect(sha256(Buffer.concat([hex(proof.chain.previous), hex(proof.sha256), id, decidedAt]))).toBe(proof.chain.hash);
 
 	const [text, signatureLine = ""] = (proof.checkpoint as string).split("\n\n");
-	expect(text?.split("\n").slice(1, 3)).toEqual([String(treeSize), hex(root).toString("base64")]);
+	const numbers = Buffer.alloc(16);
+	numbers.writeBigInt64BE(BigInt(proof.log));
+	numbers.writeBigInt64BE(BigInt(treeSize), 8);
+	const log = { leafHash: hashLeaf(Buffer.concat([numbers, hex(root)])), leafIndex: proof.log, treeSize: 64 };
+	expect(verifyInclusion({ ...log, proof: proof.logs.hashes.map(hex), root: hex(proof.logs.root) })).toBe(true);
+	expect(text?.split("\n").slice(2, 4)).toEqual([hex(proof.logs.root).toString("base64"), "logs 64"]);
 	const signature = Buffer.from(signatureLine.trim().split(" ")[2] ?? "", "base64");
 	expect(signature.subarray(0, 4).toString("hex")).toBe(proof.key.split("+")[1]);
 	expect(verify(null, Buffer.from(`${text}\n`), publicKeyOf(proof.key), signature.subarray(4))).toBe(true);
@@ -86,9 +91,9 @@ test("the receipt says the same, signed with the same key", async () => {
 	const { payload, protectedHeader } = await flattenedVerify(receipt, publicKeyOf(proof.key));
 	expect(protectedHeader).toEqual({ alg: "EdDSA", kid: proof.key.split("+")[0], typ: "sello-receipt+jws" });
 	expect(JSON.parse(textOf(payload))).toMatchObject({
-		...{ format: "sello-receipt/1", docId, encf: request.encf, type: "31", status: "accepted" },
+		...{ format: "sello-receipt/2", docId, encf: request.encf, type: "31", status: "accepted" },
 		...{ sha256: proof.sha256, bytes: entries["sealed.zip"]?.length, decidedAt: proof.decidedAt },
-		...{ leafIndex: proof.leafIndex, chainHash: proof.chain.hash },
+		...{ log: proof.log, leafIndex: proof.leafIndex, chainHash: proof.chain.hash },
 		...{ treeSize: proof.inclusion.treeSize, root: proof.inclusion.root },
 	});
 });

@@ -16,7 +16,7 @@ async function pathOf(mark: string) {
 	const service = await sharedService();
 	const [row] = await service.sql<
 		{ key: string }[]
-	>`select object_key as key from archive_objects where doc_id = ${docId}`;
+	>`select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key from seals where doc_id = ${docId}`;
 	return { path, docId, file: join(service.dataDir, "archive", row?.key ?? "") };
 }
 

@@ -10,5 +10,5 @@ test("the proof is that of the evidence and is not cached", async () => {
 	const proof = (await answer.json()) as Record<string, unknown>;
 	const evidence = unzipSync(await (await untilArchived(`/v1/invoices/${docId}/evidence`)).bytes());
 	expect(JSON.parse(new TextDecoder().decode(evidence["proof.json"]))).toEqual(proof);
-	expect(proof).toMatchObject({ format: "sello-proof/1", docId });
+	expect(proof).toMatchObject({ format: "sello-proof/2", docId });
 });

@@ -29,7 +29,7 @@ test("archived documents are listed with their digests and places, decided last 
 		bytes: expect.any(Number),
 		...{ decidedAt: expect.stringMatching(instant), archivedAt: expect.stringMatching(instant) },
 		retainUntil: expect.stringMatching(instant),
-		...{ leafIndex: expect.any(Number), chainIndex: expect.any(Number) },
+		...{ log: expect.any(Number), leafIndex: expect.any(Number), chainIndex: expect.any(Number) },
 		chainHash: expect.stringMatching(/^[0-9a-f]{64}$/),
 		_links: { invoice: `/v1/invoices/${docIds[1]}`, evidence: `/v1/invoices/${docIds[1]}/evidence` },
 	});
@@ -62,10 +62,16 @@ test("another tenant's cursor leads nowhere but through one's own documents", as
 test("a document that was decided twice is listed twice", async () => {
 	const { sql } = await sharedService();
 	const { tenant, docIds } = await makeArchivedTenant();
-	const object = await getArchiveObject(sql, docIds[0] ?? "");
+	const object = await getArchiveObject(sql, tenant.tenantId, docIds[0] ?? "");
 	if (!object) throw new Error("expected an archived document");
 	const decidedAt = new Date(object.decidedAt.getTime() - 60_000);
-	await insertArchiveObjects(sql, [{ ...object, decidedAt, objectKey: `${object.objectKey}.earlier` }]);
+	const [{ encf = null } = {}] = (await list(tenant.headers)).items.filter(({ docId }) => docId === object.docId);
+	const described = { encf: encf as string | null, type: "31", status: "failed" };
+	const { docId, tenantId, bytes, retainUntil, versionId } = object;
+	const sha256 = object.sha256.replaceAll("0", "1");
+	await insertArchiveObjects(sql, [
+		{ docId, tenantId, bytes, retainUntil, versionId, sha256, decidedAt, ...described },
+	]);
 	const { items } = await list(tenant.headers);
 	const both = items.filter(({ docId }) => docId === object.docId);
 	expect(both.map(({ status, encf }) => [status, encf])).toEqual([

@@ -37,7 +37,7 @@ export async function makeArchivedTenant(): Promise<{ tenant: Tenant; docIds: re
 		docIds.push(((await answer.json()) as { docId: string }).docId);
 	}
 	await until(async () => {
-		const rows = await service.sql`select 1 from archive_objects where tenant_id = ${tenant.tenantId}`;
+		const rows = await service.sql`select 1 from seals where tenant_id = ${tenant.tenantId}`;
 		return rows.length === docIds.length;
 	}, WAIT_MS);
 	return { tenant, docIds };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Archive, readRoot, verifyConsistency } from "../../../src/archive";
+import { type Archive, readRoot, rootOfLogs, verifyConsistency } from "../../../src/archive";
 import {
 	ArchiveContradictionError,
 	createCheckpoints,
@@ -15,11 +15,13 @@ import { findCheckpoints, findKeys } from "../../../src/archive/checkpoints/stor
 import { readConsistencyProof } from "../../../src/archive/merkle";
 import { Problem } from "../../../src/platform/problem";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
-import { newId } from "../../../src/platform/values";
+import { LOG, tenantOfLog } from "../../support/sealed-documents";
 import { behindTheirBack, openStage, type Stage } from "./stage";
 
+const at = (leafIndex: number) => ({ log: LOG, leafIndex });
 const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const LEAVES = `leaves/${String(LOG).padStart(2, "0")}`;
 const names = (stage: Stage, folder: string) => readdirSync(join(stage.folder, "proof", folder)).sort();
 const readText = (stage: Stage, path: string) => readFileSync(join(stage.folder, path), "utf8");
 
@@ -31,12 +33,13 @@ describe("an archive that grows", () => {
 	afterAll(() => stage.close());
 
 	test("each note states the signed tree and names the previous note", async () => {
-		const tenants = [newId(), newId()];
+		const tenants = [tenantOfLog(LOG), tenantOfLog(LOG)];
 		const empty = await stage.sign();
 		await stage.add(5, tenants);
 		const five = await stage.sign();
 		const again = await stage.sign();
-		await stage.add(40, tenants);
+		await stage.add(39, tenants);
+		await stage.add(1, [tenantOfLog(LOG + 1)]);
 		const more = await stage.sign();
 		expect([empty, five, again, more].map(({ number, size }) => [number, size])).toEqual([
 			...[
@@ -46,26 +49,37 @@ describe("an archive that grows", () => {
 				[4, 45],
 			],
 		]);
-		expect(empty.root).toBe(sha256(""));
+		expect(empty.logs[LOG]).toEqual({ size: 0, root: sha256("") });
+		// A document of another log changes the root over all of them, and not the log.
 		const [keyFile = ""] = names(stage, "keys");
 		const key = readVerifierKey(readText(stage, `proof/keys/${keyFile}`).trim());
 		let previous = "0".repeat(64);
 		for (const made of [empty, five, again, more]) {
 			const said = readCheckpoint(openNote(made.note, [key]).text);
-			expect(said).toMatchObject({ size: made.size, root: hex(await readRoot(stage.sql, made.size)), previous });
+			const states = made.logs.map(({ size, root }) => ({ size, root: Buffer.from(root, "hex") }));
+			expect(said).toMatchObject({ size: made.size, root: hex(rootOfLogs(states)), previous });
+			const { size = 0, root } = made.logs[LOG] ?? {};
+			expect(root).toBe(hex(await readRoot(stage.sql, LOG, size)));
+			expect(readText(stage, made.objectKey.replace(".txt", ".logs"))).toContain(`\n${LOG} ${size} ${root}\n`);
 			expect(readText(stage, made.objectKey)).toBe(made.note);
 			previous = sha256(made.note);
 		}
-		const proof = await readConsistencyProof(stage.sql, 5, 45);
-		const [root1, root2] = [Buffer.from(five.root, "hex"), Buffer.from(more.root, "hex")];
-		expect(verifyConsistency({ size1: 5, size2: 45, root1, root2, proof })).toBe(true);
+		const proof = await readConsistencyProof(stage.sql, LOG, 5, 44);
+		const rootOf = (made: typeof five) => Buffer.from(made.logs[LOG]?.root ?? "", "hex");
+		const claim = { size1: 5, size2: 44, root1: rootOf(five), root2: rootOf(more), proof };
+		expect(verifyConsistency(claim)).toBe(true);
 	});
 
 	test("writes each leaf once, with its data of the index", async () => {
-		const lines = names(stage, "leaves").flatMap((name) => readText(stage, `proof/leaves/${name}`).trim().split("\n"));
+		const lines = names(stage, "leaves").flatMap((log) =>
+			names(stage, `leaves/${log}`).flatMap((name) =>
+				readText(stage, `proof/leaves/${log}/${name}`).trim().split("\n"),
+			),
+		);
 		const rows = await stage.sql`
-			select o.object_key as "objectKey", l.leaf_index as "leafIndex", o.bytes, o.retain_until as "retainUntil"
-			from archive_leaves l join archive_objects o on o.object_key = l.object_key order by leaf_index`;
+			select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as "objectKey", shard as log, leaf as "leafIndex", bytes,
+				retain_until as "retainUntil"
+			from seals order by shard, leaf`;
 		expect(lines.map((line) => JSON.parse(line))).toMatchObject(
 			rows.map((row) => ({ ...row, retainUntil: (row.retainUntil as Date).toISOString() })),
 		);
@@ -79,7 +93,7 @@ describe("an archive that grows", () => {
 			Array.from({ length: 8 }, () => makeCheckpoint(stage, (newest) => newest.size >= 46)),
 		);
 		expect(new Set(asked.map(({ number }) => number))).toEqual(new Set([before.length + 1]));
-		expect(names(stage, "checkpoints")).toHaveLength(before.length + 1);
+		expect(names(stage, "checkpoints")).toHaveLength((before.length + 1) * 2);
 	});
 
 	test("rows of checkpoints and keys are only added", async () => {
@@ -91,13 +105,11 @@ describe("an archive that grows", () => {
 			sql`truncate archive_checkpoints cascade`,
 			sql`update archive_keys set public_key = ${randomBytes(32)}`,
 			sql`delete from archive_keys`,
-			sql`update archive_log set environment = 'production'`,
-			sql`delete from archive_log`,
-			sql`insert into archive_checkpoints select number + 2, size, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
+			sql`insert into archive_checkpoints select number + 2, size, sizes, roots, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
 				order by number desc limit 1`,
-			sql`insert into archive_checkpoints select number + 1, size - 1, root, sha256(convert_to(note, 'UTF8')), made_at, note, key_name, 'x'
+			sql`insert into archive_checkpoints select number + 1, size - 1, sizes, roots, root, sha256(convert_to(note, 'UTF8')), made_at, note, key_name, 'x'
 				from archive_checkpoints order by number desc limit 1`,
-			sql`insert into archive_checkpoints select number + 1, size, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
+			sql`insert into archive_checkpoints select number + 1, size, sizes, roots, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
 				order by number desc limit 1`,
 		];
 		for (const attempt of attempts) await expect(attempt).rejects.toThrow(/is not allowed|does not follow/);
@@ -143,14 +155,14 @@ describe("a crash", () => {
 	}
 
 	test("after the note: it is adopted, and nothing else is signed with its number", async () => {
-		const stage = await openDying("proof/checkpoints/", "after");
+		const stage = await openDying("proof/checkpoints/000000000002.txt", "after");
 		const written = readText(stage, "proof/checkpoints/000000000002.txt");
 		await stage.add(2);
 		const enough = await makeCheckpoint(stage, (newest) => newest.number === 2);
 		expect(enough).toMatchObject({ number: 2, size: 7, note: written });
 		const next = await stage.sign();
 		expect(next).toMatchObject({ number: 3, size: 9, previous: sha256(written) });
-		expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
+		expect(names(stage, LEAVES).map((name) => name.slice(0, 25))).toEqual([
 			...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
 		]);
 		await stage.close();
@@ -158,16 +170,16 @@ describe("a crash", () => {
 
 	test.each([
 		["proof/leaves/", "after"],
-		["proof/checkpoints/", "before"],
+		["proof/checkpoints/000000000002.logs", "before"],
 	] as const)(
 		"uncovered lines (%s, %s the write) are continued, even if a date has changed",
 		async (prefix, when) => {
 			const stage = await openDying(prefix, when);
-			await stage.owner`update archive_objects set retain_until = retain_until + interval '1 year'`;
+			await stage.owner`update seals set retain_until = retain_until + interval '1 year'`;
 			await stage.add(2);
 			const next = await stage.sign();
 			expect(next).toMatchObject({ number: 2, size: 9 });
-			expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
+			expect(names(stage, LEAVES).map((name) => name.slice(0, 25))).toEqual([
 				...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
 			]);
 			await stage.close();
@@ -177,44 +189,51 @@ describe("a crash", () => {
 });
 
 describe("what is never signed", () => {
+	const hashes = (edit: string) => (stage: Stage) =>
+		behindTheirBack(stage, "tree_blocks", () => stage.owner.unsafe(edit));
+	const zeros = "decode(repeat('00', 32), 'hex')";
 	const spoil: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
-		"an old leaf's document was changed, and all nodes made again": (stage) =>
-			behindTheirBack(stage, "archive_leaves", async () => {
-				await stage.owner`update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 1`;
-				await stage.owner`update archive_leaves set leaf_hash = archive_leaf_hash(doc_id, sha256, decided_at) where leaf_index = 1`;
-				await behindTheirBack(
-					stage,
-					"archive_nodes",
-					() => stage.owner`
-					update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`,
-				);
-			}),
-		"an old leaf's hash was changed": (stage) =>
-			behindTheirBack(
+		"an old leaf's document was changed, and all nodes made again": async (stage) => {
+			await behindTheirBack(
 				stage,
-				"archive_leaves",
-				() => stage.owner`
-				update archive_leaves set leaf_hash = ${randomBytes(32)} where leaf_index = 18`,
-			),
+				"seals",
+				() => stage.owner`update seals set sha256 = ${randomBytes(32)} where leaf = 1`,
+			);
+			await hashes(`update tree_blocks set hashes = overlay(hashes placing
+				(select archive_leaf_hash(doc_id, sha256, decided_at) from seals where leaf = 1) from 33) where block = 0`)(
+				stage,
+			);
+			await behindTheirBack(stage, "tree_nodes", async () => {
+				await stage.owner`delete from tree_nodes`;
+				await stage.owner`select append_tree_nodes(anchor, block, hashes) from tree_blocks where block = 0`;
+			});
+		},
+		"an old leaf's hash was changed": hashes(
+			`update tree_blocks set hashes = overlay(hashes placing ${zeros} from 2 * 32 + 1) where block = 1`,
+		),
 		"a node was changed": (stage) =>
-			behindTheirBack(stage, "archive_nodes", () => stage.owner`update archive_nodes set hash = ${randomBytes(32)}`),
+			behindTheirBack(stage, "tree_nodes", () => stage.owner`update tree_nodes set hash = ${randomBytes(32)}`),
 		"a new leaf does not hash to what it says": (stage) =>
 			behindTheirBack(
 				stage,
-				"archive_leaves",
+				"seals",
 				() => stage.owner`
-				update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 21`,
+				update seals set sha256 = ${randomBytes(32)} where leaf = 21`,
 			),
-		"the last leaves are gone": (stage) =>
-			behindTheirBack(stage, "archive_leaves", () => stage.owner`delete from archive_leaves where leaf_index >= 19`),
-		"a leaf in between is gone": (stage) =>
-			behindTheirBack(stage, "archive_leaves", () => stage.owner`delete from archive_leaves where leaf_index = 21`),
+		"the last leaves are gone": hashes("update tree_blocks set hashes = substring(hashes for 3 * 32) where block = 1"),
+		"a leaf's row in between is gone": (stage) =>
+			behindTheirBack(stage, "seals", () => stage.owner`delete from seals where leaf = 21`),
+		"the store has a list of other logs under the next number": async (stage) =>
+			writeFileSync(
+				join(stage.folder, "proof/checkpoints/000000000002.logs"),
+				readText(stage, "proof/checkpoints/000000000001.logs").replace(`${LOG} 20 `, `${LOG} 21 `),
+			),
 		"the store has a note of its own under the next number": async (stage) =>
 			writeFileSync(join(stage.folder, "proof/checkpoints/000000000002.txt"), "something\n\n— else AAAA\n"),
 		"the store has lines of other leaves": async (stage) =>
-			writeFileSync(join(stage.folder, "proof/leaves/000000000020-000000000020.jsonl"), '{"leafIndex":20}\n'),
+			writeFileSync(join(stage.folder, `proof/${LEAVES}/000000000020-000000000020.jsonl`), '{"leafIndex":20}\n'),
 		"the store has lines of more leaves than there are": async (stage) =>
-			writeFileSync(join(stage.folder, "proof/leaves/000000000020-000000000099.jsonl"), '{"leafIndex":20}\n'),
+			writeFileSync(join(stage.folder, `proof/${LEAVES}/000000000020-000000000099.jsonl`), '{"leafIndex":20}\n'),
 	};
 
 	test.each(Object.keys(spoil))(
@@ -228,7 +247,7 @@ describe("what is never signed", () => {
 				await spoil[what]?.(stage);
 				const metrics = createMetrics();
 				const deps = { ...stage, log: createLog("silent", "test"), metrics };
-				const asked = createCheckpoints(deps).covering(22);
+				const asked = createCheckpoints(deps).covering(at(22));
 				await expect(asked).rejects.toBeInstanceOf(ArchiveContradictionError);
 				expect((await metrics.archiveContradictions.get()).values[0]?.value).toBe(1);
 				expect(await findCheckpoints(stage.sql, 0, 10)).toEqual([signed]);
@@ -259,21 +278,21 @@ test("requests get the same checkpoint, and at most sixty an hour are signed", a
 	const stage = await openStage();
 	const checkpoints = createCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 	await stage.add(2);
-	const [first, second] = await Promise.all([checkpoints.covering(0), checkpoints.covering(1)]);
+	const [first, second] = await Promise.all([checkpoints.covering(at(0)), checkpoints.covering(at(1))]);
 	expect(first).toEqual(second);
 	for (let i = 0; i < 58; i++) await stage.sign();
 	await stage.add(1);
-	const last = await checkpoints.covering(2);
+	const last = await checkpoints.covering(at(2));
 	expect(last.number).toBe(60);
-	expect(await checkpoints.covering(1)).toEqual(first);
+	expect(await checkpoints.covering(at(1))).toEqual(first);
 	await stage.add(1);
-	const refused = await checkpoints.covering(3).catch((error: unknown) => error);
+	const refused = await checkpoints.covering(at(3)).catch((error: unknown) => error);
 	expect(refused).toBeInstanceOf(Problem);
 	expect(refused).toMatchObject({ slug: "service-unavailable" });
 	expect(Number((refused as Problem).headers["retry-after"])).toBeGreaterThan(0);
 	// The new key's first checkpoint covers what there is.
 	const { checkpoint } = await rotateKey(stage);
-	expect((await checkpoints.covering(1)).number).toBe(checkpoint);
+	expect((await checkpoints.covering(at(1))).number).toBe(checkpoint);
 	await stage.close();
 }, 120_000);
 
@@ -285,10 +304,10 @@ test("a request during a failure of the store gets 503, and later the checkpoint
 		// No folder can be made where a file lies.
 		const inTheWay = join(stage.folder, "proof");
 		writeFileSync(inTheWay, "");
-		const refused = await checkpoints.covering(0).catch((error: unknown) => error);
+		const refused = await checkpoints.covering(at(0)).catch((error: unknown) => error);
 		expect(refused).toMatchObject({ slug: "service-unavailable", headers: { "retry-after": "30" } });
 		rmSync(inTheWay);
-		expect((await checkpoints.covering(0)).number).toBe(1);
+		expect((await checkpoints.covering(at(0))).number).toBe(1);
 	} finally {
 		await stage.close();
 	}
@@ -299,10 +318,10 @@ test("a key without its private part is replaced for checkpoint and receipt", as
 	try {
 		const open = () => createCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 		await stage.add(2);
-		const first = await open().covering(1);
+		const first = await open().covering(at(1));
 		await behindTheirBack(stage, "archive_keys", () => stage.owner`update archive_keys set sealed_private_key = null`);
 		const checkpoints = open();
-		const second = await checkpoints.covering(1);
+		const second = await checkpoints.covering(at(1));
 		expect([second.number, second.keyName === first.keyName]).toEqual([2, false]);
 		expect(await checkpoints.signReceipt(second.keyName, {})).toMatchObject({ signature: expect.any(String) });
 	} finally {

@@ -29,7 +29,7 @@ test("without checkpoints none is listed and only empty proofs exist", async () 
 	expect(await (await ask("/v1/archive/proofs/consistency?from=0&to=0")).json()).toMatchObject({
 		from: 0,
 		to: 0,
-		hashes: [],
+		logs: Array.from({ length: 64 }, (_, log) => ({ log, from: 0, to: 0, hashes: [] })),
 	});
 	await expect(ask("/v1/archive/proofs/consistency?from=0&to=1")).rejects.toMatchObject({ slug: "validation-error" });
 });

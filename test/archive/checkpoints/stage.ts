@@ -15,6 +15,7 @@ import type { Signing } from "../../../src/archive/checkpoints/keys";
 import { createEnvelope } from "../../../src/platform/secrets";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { LOG, tenantOfLog } from "../../support/sealed-documents";
 
 export type Stage = Signing & {
 	/** Who owns the tables, and may do to rows what the service may not. */
@@ -40,7 +41,7 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 		environment: "sandbox",
 		clock: systemClock,
 	};
-	const tenantId = newId();
+	const tenantId = tenantOfLog(LOG);
 	return {
 		...deps,
 		...{ owner: database.owner, url: database.url },
@@ -51,13 +52,11 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 				const tenant = tenants[i % tenants.length] ?? tenantId;
 				const bytes = Buffer.from(`document ${docId}`);
 				const sha256 = createHash("sha256").update(bytes).digest("hex");
-				const objectKey = `${tenant}/2026/${docId}-${sha256.slice(0, 16)}.zip`;
 				const decidedAt = new Date(Date.UTC(2026, 10, 20) + i);
 				const retainUntil = new Date(Date.UTC(2036, 10, 20) + i);
 				return {
 					docId,
 					tenantId: tenant,
-					objectKey,
 					sha256,
 					bytes: bytes.length,
 					decidedAt,
@@ -66,7 +65,9 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 				};
 			});
 			await insertArchiveObjects(sql, objects);
-			const archived = await Promise.all(objects.map(({ docId }) => getArchiveObject(sql, docId)));
+			const archived = await Promise.all(
+				objects.map(({ docId, tenantId: tenant }) => getArchiveObject(sql, tenant, docId)),
+			);
 			return archived.flatMap((one) => one ?? []);
 		},
 		sign: () => makeCheckpoint(deps, () => false),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { findEarlierSealing, isEarlier, nameSealed } from "../../../src/archive/documents/archive-document";
+import { findEarlierSealing, isEarlier } from "../../../src/archive/documents/archive-document";
 import { readManifest, type SealParts, sealDocument, toZip } from "../../../src/archive/documents/seal";
+import { sealedObjectKey, sha256Hex } from "../../../src/archive/object-store/archive";
 
 const at = new Date("2026-11-20T15:00:00.000Z");
 const after = new Date("2026-11-20T15:00:01.000Z");
@@ -82,9 +83,11 @@ test("an object is accepted only under the key of its digest", async () => {
 		},
 		get: async () => sealed,
 	});
-	const own = nameSealed("t/2026/d-", sealed);
-	const found = await findEarlierSealing(inStore(own), "t/2026/d-", later);
+	const own = sealedObjectKey({ ...parts, sha256: sha256Hex(sealed) });
+	const found = await findEarlierSealing(inStore(own), parts, later);
 	expect(found?.objectKey).toBe(own);
-	expect(await findEarlierSealing(inStore("t/2026/d-0000000000000000.zip"), "t/2026/d-", later)).toBeUndefined();
-	expect(await findEarlierSealing(inStore(own, 65 * 1024 * 1024), "t/2026/d-", later)).toBeUndefined();
+	expect(
+		await findEarlierSealing(inStore(own.replace(/.{16}\.zip$/, "0000000000000000.zip")), parts, later),
+	).toBeUndefined();
+	expect(await findEarlierSealing(inStore(own, 65 * 1024 * 1024), parts, later)).toBeUndefined();
 });

@@ -44,12 +44,15 @@ const parts: SealParts = {
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 test("a sealed document returns every part byte for byte", () => {
-	const entries = openSealed(sealDocument({ ...parts, summary: Buffer.from("<RFCE/>") }));
+	const [acknowledgement, facts] = ['{"docId":"0192f110"}', { subtotal: 10_000 }];
+	const entries = openSealed(sealDocument({ ...parts, summary: Buffer.from("<RFCE/>"), acknowledgement, facts }));
 	expect(Object.keys(entries)).toEqual([
 		"manifest.json",
 		"ecf.xml",
 		"summary.xml",
 		"request.json",
+		"acknowledgement.json",
+		"facts.json",
 		"answers/001-submit.json",
 		"answers/002-query-result.xml",
 		"answers/003-submit.txt",
@@ -58,11 +61,13 @@ test("a sealed document returns every part byte for byte", () => {
 	]);
 	expect(Buffer.from(entries["ecf.xml"] ?? [])).toEqual(Buffer.from(parts.ecf));
 	expect(text(entries["request.json"])).toBe(parts.request);
+	expect(text(entries["acknowledgement.json"])).toBe(acknowledgement);
+	expect(JSON.parse(text(entries["facts.json"]))).toEqual(facts);
 	expect(text(entries["answers/003-submit.txt"])).toBe("<html>Bad gateway</html>");
 	expect(JSON.parse(text(entries["events.json"]))).toEqual(JSON.parse(JSON.stringify(parts.events)));
 	const manifest = JSON.parse(text(entries["manifest.json"]));
 	expect(manifest).toMatchObject({
-		format: "sello-sealed-document/1",
+		format: "sello-sealed-document/2",
 		docId: parts.docId,
 		tenantId: parts.tenantId,
 		encf: parts.encf,
@@ -77,7 +82,7 @@ test("a sealed document returns every part byte for byte", () => {
 		httpStatus: 200,
 		mediaType: null,
 	});
-	expect(Object.keys(manifest.sha256)).toHaveLength(8);
+	expect(Object.keys(manifest.sha256)).toHaveLength(10);
 });
 
 test("the same parts give the same bytes in every time zone", async () => {

@@ -46,7 +46,7 @@ async function hold(): Promise<Message> {
 	return holdMessage(database.sql, row?.subject);
 }
 
-const read = (message: Message) => findExport(database.sql, message.subject);
+const read = (message: Message) => findExport(database.sql, message.tenantId, message.subject);
 
 test("an export is made once; a repeated message changes nothing", async () => {
 	const folder = join(root, "once");

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { type Archive, openArchive, readRoot, readTreeSize } from "../../../src/archive";
+import { type Archive, openArchive, readLogSizes, readRoot } from "../../../src/archive";
+import { openNote, readVerifierKey } from "../../../src/archive/checkpoints";
 import { ObjectFaultError } from "../../../src/archive/exports/fill-pack";
 import { type Task, writeExport } from "../../../src/archive/exports/make-export";
 import type { Made } from "../../../src/archive/exports/store";
+import { shardOf } from "../../../src/platform/lanes";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { signCheckpoint } from "../../support/sealed-documents";
 import { fillArchive } from "../support/fill-archive";
 
 let database: TestDatabase;
@@ -45,7 +47,15 @@ const fill = (tenantId: string, count: number, from: string) =>
 	fillArchive({ sql: database.sql, archive }, { tenantId, count, from: new Date(from) });
 
 async function taskOf(tenantId: string, from: string, to: string, over: Partial<Task> = {}): Promise<Task> {
-	return { id: newId(), tenantId, from, to, format: "zip", leafBound: await readTreeSize(database.sql), ...over };
+	return {
+		id: newId(),
+		tenantId,
+		from,
+		to,
+		format: "zip",
+		leafBound: (await readLogSizes(database.sql))[shardOf(tenantId)] ?? 0,
+		...over,
+	};
 }
 
 const linesOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes).trimEnd().split("\r\n").slice(1);
@@ -66,7 +76,9 @@ test("an export has the requested days of UTC-4, and no later document", async (
 		own.slice(0, 90).map(({ docId }) => docId),
 	);
 	expect(linesOf(entries["chain.csv"])).toHaveLength(90);
-	expect(made.tree?.root).toBe(Buffer.from(await readRoot(database.sql, made.tree?.size ?? 0)).toString("hex"));
+	expect(made.tree?.root).toBe(
+		Buffer.from(await readRoot(database.sql, shardOf(tenantId), made.tree?.size ?? 0)).toString("hex"),
+	);
 });
 
 test("a period in the middle of the chain begins with the previous link", async () => {
@@ -96,27 +108,17 @@ test("the signed root is the first one that covers the documents", async () => {
 	const tenantId = newId();
 	await fill(tenantId, 2, "2026-08-01T12:00:00Z");
 	const { sql } = database;
-	await sql`insert into archive_keys (number, name, public_key, note, made_at) values (1, 'key', ${Buffer.alloc(32)}, 'the key', now())`;
-	let previous = Buffer.alloc(32);
-	const sign = async (number: number) => {
-		const size = await readTreeSize(sql);
-		const note = `note ${number} of ${size}`;
-		await sql`
-			insert into archive_checkpoints (number, size, root, previous, made_at, note, key_name, object_key)
-			values (${number}, ${size}, ${Buffer.from(await readRoot(sql, size))}, ${previous}, date_trunc('milliseconds', now()), ${note}, 'key',
-				${`proof/checkpoints/${number}.txt`})`;
-		previous = createHash("sha256").update(note).digest();
-		return { size, note };
-	};
-	const { size, note } = await sign(1);
+	const { note, logs } = await signCheckpoint({ sql, archive });
 	const first = await taskOf(tenantId, "2026-08-01", "2026-08-31");
 	const made = await write(root, first);
-	expect(made.tree).toEqual({ size, root: Buffer.from(await readRoot(sql, size)).toString("hex") });
+	expect(made.tree).toEqual(logs[shardOf(tenantId)]);
 	const entries = unzipSync(new Uint8Array(readFileSync(join(root, `${first.id}.zip`))));
 	const text = (name: string) => new TextDecoder().decode(entries[name]);
-	expect([text("checkpoint.txt"), text("key.txt")]).toEqual([note, "the key"]);
+	expect(openNote(text("checkpoint.txt"), [readVerifierKey(text("key.txt").trim())]).text).toContain("\nlogs 64\n");
+	expect(text("checkpoint.txt")).toBe(note);
+	expect(text("logs.txt").split("\n")).toContain(`${shardOf(tenantId)} ${made.tree?.size} ${made.tree?.root}`);
 	await fill(newId(), 1, "2026-08-01T12:00:00Z");
-	await sign(2);
+	await signCheckpoint({ sql, archive });
 	expect(await write(root, await taskOf(tenantId, "2026-08-01", "2026-08-31"))).toEqual(made);
 });
 

@@ -2,7 +2,14 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { insertArchiveObjects, readRoot, readTreeSize, restoreArchive, verifyArchive } from "../../../src/archive";
+import {
+	insertArchiveObjects,
+	type NewObject,
+	readLogSizes,
+	readRoot,
+	restoreArchive,
+	verifyArchive,
+} from "../../../src/archive";
 import { createCheckpoints } from "../../../src/archive/checkpoints";
 import type { Sql } from "../../../src/platform/database";
 import { createEnvelope } from "../../../src/platform/secrets";
@@ -12,9 +19,11 @@ import { openTestDatabase } from "../../support/database";
 import {
 	archiveSealed,
 	asOwner,
+	LOG,
 	makeSealed,
 	type Scene,
 	signCheckpoint,
+	tenantOfLog,
 	withArchive,
 } from "../../support/sealed-documents";
 
@@ -30,11 +39,12 @@ async function withDatabase(use: (sql: Sql, owner: Sql) => Promise<void>): Promi
 	}
 }
 
-const leavesOf = (sql: Sql) => sql`select * from archive_leaves order by leaf_index`;
-const nodesOf = (sql: Sql) => sql`select * from archive_nodes order by level, node_index`;
+const blocksOf = (sql: Sql) => sql`select * from tree_blocks order by anchor, block`;
+const nodesOf = (sql: Sql) => sql`select * from tree_nodes order by anchor, level, node`;
 const rowsOf = (sql: Sql) => sql`
-	select object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, version_id, encf, type, status
-	from archive_objects order by object_key`;
+	select tenant_id, doc_id, n, shard, leaf, link, link_hash, sha256, bytes, decided_at, retain_until, removed_at, version_id, encf, type, status
+	from seals order by shard, leaf`;
+const chainsOf = (sql: Sql) => sql`select * from seal_chains order by tenant_id`;
 const checkpointsOf = (sql: Sql) => sql`select * from archive_checkpoints order by number`;
 
 function change(path: string, edit: (bytes: Buffer) => Uint8Array): void {
@@ -47,20 +57,24 @@ test(
 	"the index is restored row for row from the archive alone, and only once",
 	() =>
 		withArchive(async (scene) => {
-			await archiveSealed(scene, 40);
+			const tenants = [tenantOfLog(LOG), tenantOfLog(LOG), tenantOfLog(12), tenantOfLog(63)];
+			const add = (count: number, from?: string, into: Pick<Scene, "sql" | "archive"> = scene) =>
+				archiveSealed(into, count, from === undefined ? undefined : new Date(from), tenants);
+			await add(40);
 			await signCheckpoint(scene);
-			await archiveSealed(scene, 20, new Date("2026-02-01T00:00:00Z"));
-			const { root } = await signCheckpoint(scene);
+			await add(20, "2026-02-01T00:00:00Z");
+			const { logs } = await signCheckpoint(scene);
 			// After the last checkpoint: in the order of decision, which is what a restore assigns.
-			await archiveSealed(scene, 5, new Date("2026-03-01T00:00:00Z"));
+			await add(5, "2026-03-01T00:00:00Z");
 			await withDatabase(async (sql) => {
 				const first = await restore({ ...scene, sql });
 				expect(first).toMatchObject({
 					restored: { objects: 65, leaves: 65, withoutLine: 5, checkpoints: 2 },
 					...{ objects: 65, verified: 65, checkpoints: 2, treeSize: 65, faults: [] },
 				});
-				expect(Buffer.from(await readRoot(sql, 60)).toString("hex")).toBe(root);
-				for (const read of [leavesOf, nodesOf, checkpointsOf])
+				const { size = 0, root } = logs[LOG] ?? {};
+				expect(Buffer.from(await readRoot(sql, LOG, size)).toString("hex")).toBe(root ?? "");
+				for (const read of [blocksOf, nodesOf, chainsOf, checkpointsOf])
 					expect([...(await read(sql))]).toEqual([...(await read(scene.sql))]);
 				const described = { encf: "E310000000001", type: "31", status: "accepted" };
 				expect([...(await rowsOf(sql))]).toEqual(
@@ -69,9 +83,9 @@ test(
 				const second = await restore({ ...scene, sql });
 				expect(second).toEqual({ ...first, restored: { objects: 0, leaves: 0, withoutLine: 0, checkpoints: 0 } });
 				// What comes now goes on from there, under a key of its own.
-				await archiveSealed({ ...scene, sql }, 3, new Date("2026-04-01T00:00:00Z"));
+				await add(3, "2026-04-01T00:00:00Z", { ...scene, sql });
 				expect(await signCheckpoint({ ...scene, sql })).toMatchObject({ number: 3, size: 68 });
-				expect(await verifyArchive({ ...scene, sql, environment: "sandbox" })).toMatchObject({
+				expect(await verifyArchive({ ...scene, sql })).toMatchObject({
 					verified: 68,
 					faults: [],
 				});
@@ -91,11 +105,11 @@ test(
 				const about = { environment: "sandbox", clock: systemClock, log: createLog("silent", "test") } as const;
 				const deps = { ...about, sql, archive: scene.archive, envelope: createEnvelope(randomBytes(32)) };
 				const checkpoints = createCheckpoints({ ...deps, metrics: createMetrics() });
-				const covering = await checkpoints.covering(0);
+				const covering = await checkpoints.covering({ log: LOG, leafIndex: 0 });
 				expect(covering).toMatchObject({ number: 2, size: 3 });
 				expect(covering.keyName).not.toBe(keyName);
 				expect(await checkpoints.signReceipt(covering.keyName, {})).toContainKeys(["payload", "signature"]);
-				expect(await checkpoints.covering(2)).toEqual(covering);
+				expect(await checkpoints.covering({ log: LOG, leafIndex: 2 })).toEqual(covering);
 			});
 		}),
 	120_000,
@@ -113,7 +127,7 @@ test(
 					verified: 6,
 					faults: [],
 				});
-				const order = await sql`select decided_at as at from archive_leaves order by leaf_index`;
+				const order = await sql`select decided_at as at from seals order by leaf`;
 				expect(order.map(({ at }) => at)).toEqual(order.map(({ at }) => at).sort((a, b) => a - b));
 			});
 			await withDatabase(async (sql) => {
@@ -164,29 +178,26 @@ test(
 			await withDatabase(async (sql) => {
 				await archiveSealed({ ...scene, sql }, 20);
 				await signCheckpoint({ ...scene, sql });
-				const leaves =
-					await sql`select leaf_index as "leafIndex", tenant_id as "tenantId", object_key as "objectKey", doc_id as "docId",
-				encode(sha256, 'hex') as sha256, decided_at as "decidedAt" from archive_leaves order by leaf_index`;
-				const rows =
-					await sql`select object_key as "objectKey", bytes, retain_until as "retainUntil" from archive_objects`;
-				const older = leaves
-					.slice(0, 7)
-					.map((leaf) => ({ ...leaf, ...rows.find((row) => row.objectKey === leaf.objectKey), versionId: null }));
-				for (const one of older)
-					await insertArchiveObjects(scene.sql, [one as Parameters<typeof insertArchiveObjects>[1][number]]);
+				const older = await sql<NewObject[]>`
+					select tenant_id as "tenantId", doc_id as "docId", encode(sha256, 'hex') as sha256, decided_at as "decidedAt", bytes,
+						retain_until as "retainUntil", version_id as "versionId"
+					from seals order by leaf limit 7`;
+				for (const one of older) await insertArchiveObjects(scene.sql, [one]);
 				const { object, sealed } = makeSealed();
 				await scene.archive.putOnce(object.objectKey, sealed, object);
 				expect(await restore(scene)).toMatchObject({
 					restored: { objects: 14, leaves: 14, withoutLine: 1, checkpoints: 1 },
 					...{ objects: 21, verified: 21, faults: [] },
 				});
-				expect([...(await leavesOf(scene.sql))].slice(0, 20)).toEqual([...(await leavesOf(sql))]);
+				const places = (rows: readonly { doc_id?: string; leaf?: number; link?: number }[]) =>
+					rows.slice(0, 20).map(({ doc_id, leaf, link }) => [doc_id, leaf, link]);
+				expect(places(await rowsOf(scene.sql))).toEqual(places(await rowsOf(sql)));
 			});
 		}),
 	120_000,
 );
 
-const LINES = "proof/leaves/000000000000-000000000019.jsonl";
+const LINES = `proof/leaves/0${LOG}/000000000000-000000000019.jsonl`;
 const NOTE = (n: number) => `proof/checkpoints/00000000000${n}.txt`;
 
 test(
@@ -200,7 +211,19 @@ test(
 			const { folder, archive } = scene;
 			const text = (edit: (text: string) => string) => (bytes: Buffer) => Buffer.from(edit(bytes.toString()));
 			const spoilt: [spoil: () => unknown, sentence: string][] = [
-				[() => rmSync(join(folder, LINES)), "the lines of leaves 0 to 19 are missing from the store"],
+				[() => rmSync(join(folder, LINES)), `the lines of leaves 0 to 19 of log ${LOG} are missing from the store`],
+				[
+					() => rmSync(join(folder, NOTE(2).replace(".txt", ".logs"))),
+					`the list of ${NOTE(2)} in the store is no list`,
+				],
+				[
+					() =>
+						change(
+							join(folder, NOTE(2).replace(".txt", ".logs")),
+							text((one) => one.replace("7 24", "7 23")),
+						),
+					`${NOTE(2)} is not of its list of logs`,
+				],
 				[() => rmSync(join(folder, NOTE(1))), `${NOTE(1)} is missing, ${NOTE(2)} is there`],
 				[
 					() =>
@@ -252,9 +275,11 @@ test(
 					rmSync(join(folder, "proof"), { recursive: true });
 					cpSync(`${folder}-proof`, join(folder, "proof"), { recursive: true });
 					rmSync(`${folder}-proof`, { recursive: true });
-					expect([await readTreeSize(sql), (await rowsOf(sql)).length, (await checkpointsOf(sql)).length]).toEqual([
-						0, 0, 0,
-					]);
+					expect([
+						(await readLogSizes(sql))[LOG],
+						(await rowsOf(sql)).length,
+						(await checkpointsOf(sql)).length,
+					]).toEqual([0, 0, 0]);
 				}
 				await expect(restoreArchive({ sql, archive, environment: "production" })).rejects.toThrow(
 					"the archive is of the environment sandbox, this deployment is production",
@@ -263,9 +288,9 @@ test(
 				const { object } = makeSealed();
 				await insertArchiveObjects(sql, [object]);
 				await expect(restore({ sql, archive })).rejects.toThrow(
-					"leaf 0 of the archive is another one than the index has",
+					`leaf 0 of log ${LOG} is another one than the index has`,
 				);
-				expect(await readTreeSize(sql)).toBe(1);
+				expect((await readLogSizes(sql))[LOG]).toBe(1);
 			});
 			// The same leaves and more that this archive does not hold.
 			await insertArchiveObjects(scene.sql, [makeSealed().object]);
@@ -275,7 +300,7 @@ test(
 					{ ...scene, sql, archive: { ...archive, putOnce: async () => ({ sha256: "", bytes: 0, created: true }) } },
 					1,
 				);
-				await asOwner({ owner }, "delete from archive_leaves");
+				await asOwner({ owner }, "delete from tree_blocks");
 				await expect(restore({ sql, archive })).rejects.toThrow("without a leaf");
 			});
 		}),

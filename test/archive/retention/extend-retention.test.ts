@@ -27,7 +27,7 @@ const fill = (tenantId: string, count: number) =>
 	fillArchive({ sql: database.sql, archive }, { tenantId, count, from: new Date("2026-11-01T12:00:00Z") });
 const datesOf = async (tenantId: string): Promise<number[]> => {
 	const rows = await database.sql<{ until: Date }[]>`
-		select retain_until as until from archive_objects where tenant_id = ${tenantId} order by decided_at`;
+		select retain_until as until from seals where tenant_id = ${tenantId} order by decided_at`;
 	return rows.map(({ until }) => until.getTime());
 };
 
@@ -44,10 +44,10 @@ test("extending changes the store before the index and writes an audit entry", a
 			reported.push(key);
 		},
 	};
-	const extend = (target: { tenantId: string } | { docId: string }, to = until) =>
+	const extend = (target: { tenantId: string; docId?: string }, to = until) =>
 		extendRetention({ sql: database.sql, archive: to === until ? store : archive }, { target, until: to, doer });
 	const docId = objects[7]?.docId ?? "";
-	expect(await extend({ docId })).toEqual({ objects: 1, extended: 1 });
+	expect(await extend({ tenantId, docId })).toEqual({ objects: 1, extended: 1 });
 	expect(await extend({ tenantId })).toEqual({ objects: 1_201, extended: 1_200 });
 	expect(await extend({ tenantId })).toEqual({ objects: 1_201, extended: 0 });
 	expect(new Set(reported)).toEqual(new Set(objects.map(({ objectKey }) => objectKey)));
@@ -59,7 +59,10 @@ test("extending changes the store before the index and writes an audit entry", a
 		[docId, 1],
 		...[500, 500, 200].map((objects) => [tenantId, objects]),
 	]);
-	expect(await extend({ docId: newId() }, new Date("2050-01-01T04:00:00Z"))).toEqual({ objects: 0, extended: 0 });
+	expect(await extend({ tenantId, docId: newId() }, new Date("2050-01-01T04:00:00Z"))).toEqual({
+		objects: 0,
+		extended: 0,
+	});
 });
 
 test("no sequence of dates ever shortens a retention", async () => {

@@ -6,11 +6,13 @@ import {
 	type Archive,
 	type ArchiveObject,
 	createArchiveEraser,
+	getArchiveObject,
+	isArchiveObjectRemoved,
 	openArchive,
-	readRoot,
-	readTreeSize,
+	readLogSizes,
 	sweepArchive,
 } from "../../../src/archive";
+import { readRoots } from "../../../src/archive/merkle";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -23,6 +25,7 @@ let folder: string;
 let archive: Archive;
 beforeAll(async () => {
 	database = await openTestDatabase();
+	await database.sql`insert into deployment (environment) values ('sandbox')`;
 	folder = mkdtempSync(join(tmpdir(), "sello-retention-"));
 	archive = await openArchive(folder);
 });
@@ -46,9 +49,7 @@ beforeEach(async () => {
 });
 
 async function setSteady(days: number): Promise<void> {
-	await database.sql`
-		insert into archive_clock (steady_since, seen_at) values (now() - make_interval(days => ${days}), now())
-		on conflict (single) do update set steady_since = excluded.steady_since, seen_at = excluded.seen_at`;
+	await database.sql`select note_clock(now(), now() - make_interval(days => ${days}))`;
 }
 
 const sweep = (clock = systemClock) =>
@@ -57,30 +58,30 @@ const sweep = (clock = systemClock) =>
 		log: createLog("silent", "test"),
 	});
 const isThere = ({ objectKey }: ArchiveObject) => existsSync(join(folder, objectKey));
-const isListed = async ({ objectKey }: ArchiveObject) =>
-	(await database.sql`select 1 from archive_objects where object_key = ${objectKey}`).length === 1;
+const isListed = async ({ tenantId, docId }: ArchiveObject) =>
+	(await getArchiveObject(database.sql, tenantId, docId)) !== undefined;
 
 async function expectAll(objects: readonly ArchiveObject[], there: boolean): Promise<void> {
 	for (const one of objects) expect([isThere(one), await isListed(one)]).toEqual([there, there]);
 }
 
 test("objects past retention are removed and audited; leaf, link and root stay", async () => {
-	const size = await readTreeSize(database.sql);
-	const root = await readRoot(database.sql, size);
+	const sizes = await readLogSizes(database.sql);
+	const roots = await readRoots(database.sql, sizes);
 	expect(await sweep()).toMatchObject({ failed: 0, doubt: undefined });
 	await expectAll(over, false);
 	await expectAll(kept, true);
-	expect(await readRoot(database.sql, size)).toEqual(root);
+	expect(await readRoots(database.sql, sizes)).toEqual(roots);
 	for (const { docId, objectKey, sha256, retainUntil, tenantId } of over) {
 		const [entry] = await database.sql`select action, tenant_id, details from audit where subject = ${docId}`;
 		expect(entry).toEqual({
 			...{ action: "archive.remove", tenant_id: tenantId },
 			details: { objectKey, sha256, retainUntil: retainUntil.toISOString() },
 		});
-		expect(await database.sql`select 1 from archive_leaves where object_key = ${objectKey}`).toHaveLength(1);
-		expect(await database.sql`select retain_until from archive_removals where object_key = ${objectKey}`).toEqual([
-			{ retain_until: retainUntil },
-		] as never);
+		expect(await isArchiveObjectRemoved(database.sql, tenantId, docId)).toBe(true);
+		expect(
+			await database.sql`select retain_until from seals where tenant_id = ${tenantId} and doc_id = ${docId}`,
+		).toEqual([{ retain_until: retainUntil }] as never);
 	}
 	expect(await sweep()).toEqual({ removed: 0, failed: 0, doubt: undefined });
 });
@@ -96,11 +97,11 @@ test("a machine with a wrong clock removes nothing", async () => {
 test("nothing is removed before a week of steady time, which the first reading begins", async () => {
 	await setSteady(6);
 	expect((await sweep()).doubt).toBe("not-steady");
-	await database.sql`delete from archive_clock`;
+	await database.sql`select note_clock(null, null)`;
 	expect((await sweep()).doubt).toBe("not-steady");
-	const [row] = await database.sql`select now() - steady_since < interval '1 hour' as fresh from archive_clock`;
+	const [row] = await database.sql`select now() - clock_steady_since < interval '1 hour' as fresh from deployment`;
 	expect(row?.fresh).toBe(true);
-	await database.sql`update archive_clock set steady_since = now() - interval '40 days', seen_at = now() - interval '2 days'`;
+	await database.sql`select note_clock(now() - interval '2 days', now() - interval '40 days')`;
 	expect((await sweep()).doubt).toBe("not-steady");
 	await expectAll(over, true);
 });
@@ -119,8 +120,9 @@ test("the database itself refuses a removal before the date", async () => {
 	const { sql, owner } = database;
 	const [one] = kept;
 	const [past] = over;
-	const [key, pastKey] = [one?.objectKey ?? "", past?.objectKey ?? ""];
-	expect(await sql`select sweep_archive_object(${key}) as removed`).toEqual([{ removed: false }] as never);
+	const remove = ({ tenantId, docId }: ArchiveObject) => sql`select remove_seal(${tenantId}, ${docId}, 1) as removed`;
+	if (!one || !past) throw new Error("nothing was archived");
+	expect(await remove(one)).toEqual([{ removed: false }] as never);
 	/** As its owner would, who has all rights, with the word that lets an object go. */
 	const by = (name: string, statement: string) =>
 		owner
@@ -132,16 +134,14 @@ test("the database itself refuses a removal before the date", async () => {
 				() => "done",
 				(error: Error) => error.message,
 			);
-	expect(await by(key, `delete from archive_objects where object_key = '${key}'`)).toMatch(/is not allowed/);
-	expect(await by(key, `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
-	expect(await by("", `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
-	const toEntry = (of: string, changed = "") => `
-		insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
-		select object_key, tenant_id, doc_id, sha256, retain_until ${changed} from archive_objects where object_key = '${of}'`;
-	expect(await by(key, toEntry(key))).toMatch(/is kept/);
-	expect(await by(key, toEntry(key, "- interval '20 years'"))).toMatch(/is kept/);
-	expect(await sql`select sweep_archive_object(${pastKey}) as removed`).toEqual([{ removed: true }] as never);
-	expect(await by(key, "delete from archive_removals")).toMatch(/written once/);
-	expect(await by(key, "update archive_removals set removed_at = now()")).toMatch(/written once/);
+	const markAs = ({ docId }: ArchiveObject) => `update seals set removed_at = now() where doc_id = '${docId}'`;
+	const wordFor = ({ docId }: ArchiveObject) => `${docId}/1`;
+	expect(await by(wordFor(one), markAs(one))).toMatch(/is written once/);
+	expect(await by(wordFor(one), markAs(past))).toMatch(/is written once/);
+	expect(await by("", markAs(past))).toMatch(/is written once/);
+	expect(await by(wordFor(past), `delete from seals where doc_id = '${past.docId}'`)).toMatch(/is not allowed/);
+	expect(await by(wordFor(past), markAs(past).replace("set", "set leaf = 99,"))).toMatch(/is written once/);
+	expect(await remove(past)).toEqual([{ removed: true }] as never);
+	expect(await by(wordFor(past), "update seals set removed_at = null")).toMatch(/written once/);
 	await expectAll(kept, true);
 });

@@ -25,8 +25,8 @@ export async function fillArchive(
 	for (let n = 0; n < count; n += AT_ONCE) {
 		const some = await Promise.all(
 			Array.from({ length: Math.min(AT_ONCE, count - n) }, async (_, i) => {
-				const docId = newId();
 				const decidedAt = new Date(from.getTime() + (n + i) * 60_000);
+				const docId = newId(decidedAt);
 				const retainUntil = new Date(decidedAt.getTime() + keptMs);
 				const bytes = toZip([["ecf.xml", crypto.getRandomValues(new Uint8Array(1_500))]]);
 				const sha256 = createHash("sha256").update(bytes).digest("hex");

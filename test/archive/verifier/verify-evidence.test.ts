@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../../src/archive/verifier";
 import { readExamples } from "../../ecf/signing/samples";
 import { consistencyProof } from "../../support/merkle-proofs";
@@ -6,11 +7,13 @@ import {
 	createTree,
 	fromJson,
 	inputOf,
+	LOG,
 	makeEntries,
 	makeLogKey,
 	NOW,
 	pack,
 	signAndSeal,
+	statesOf,
 	toHex,
 	toVerifierKey,
 	writeCheckpoint,
@@ -122,7 +125,12 @@ describe("the reader's own inputs", () => {
 	const bytes = pack(makeEntries({ document, key }));
 	const { hashes } = createTree(document, 7, 20);
 	const grown = writeCheckpoint(20, createTree(document, 7, 20).root, key);
-	const consistency = { from: 11, to: 20, hashes: consistencyProof(11, hashes).map(toHex) };
+	const [before, after] = [statesOf(11, createTree(document, 7).root), statesOf(20, createTree(document, 7, 20).root)];
+	const logs = after.map(({ size, root }, log) => ({
+		...{ log, from: before[log]?.size, to: size, fromRoot: toHex(before[log]?.root ?? root), toRoot: toHex(root) },
+		hashes: log === LOG ? consistencyProof(11, hashes).map(toHex) : [],
+	}));
+	const consistency = { from: 11, to: 20, logs };
 
 	test("a key must be the archive's, and be a key", async () => {
 		expect(named(await verify(bytes, { key: verifierKey }), false)).toEqual([]);
@@ -143,9 +151,11 @@ describe("the reader's own inputs", () => {
 		expect(detailOf(open, "consistency")).toContain("comparing them needs a consistency proof");
 		expect(named(await verify(bytes, { checkpoint: grown, consistency }), false)).toEqual([]);
 		const wrong = [
-			{ ...consistency, hashes: consistency.hashes.slice(1) },
+			{ ...consistency, logs: logs.map((one) => ({ ...one, hashes: one.hashes.slice(1) })) },
+			{ ...consistency, logs: logs.slice(1) },
+			{ ...consistency, logs: logs.map((one) => ({ ...one, to: one.from, toRoot: one.fromRoot, hashes: [] })) },
 			{ ...consistency, from: 10 },
-			{ hashes: 1 },
+			{ logs: 1 },
 			null,
 		];
 		for (const proof of wrong) {
@@ -182,4 +192,25 @@ test("every changed bit of the evidence is detected, except in the container", a
 			if (!isMeaningless) expect({ name, at, ok: report.ok }).toEqual({ name, at, ok: false });
 		}
 	}
+});
+
+describe("evidence of an archive of one tree, made before there were logs", () => {
+	const read = (name: string) => Bun.file(join(import.meta.dir, "kept", name));
+	const now = new Date("2026-11-28T12:00:00Z");
+
+	test.each(["accepted.zip", "summary.zip"])("%s holds under the key that was published then", async (name) => {
+		const published = await read("published.json").json();
+		const report = await verify(await read(name).bytes(), { now, key: published.key });
+		expect(named(report, false)).toEqual([]);
+		expect(report.verdict.en).toBe("The evidence holds");
+	});
+
+	test("agrees with a later checkpoint of one tree", async () => {
+		const published = await read("published.json").json();
+		const bytes = await read("accepted.zip").bytes();
+		const report = await verify(bytes, { now, ...published });
+		expect([named(report, false), named(report, null)]).toEqual([[], ["summary-signature", "issuer"]]);
+		const wrong = { ...published.consistency, hashes: [] };
+		expect(named(await verify(bytes, { now, ...published, consistency: wrong }), false)).toEqual(["consistency"]);
+	});
 });

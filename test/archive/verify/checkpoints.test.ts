@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ArchiveFault, verifyArchive } from "../../../src/archive";
-import { archiveSealed, asOwner, type Scene, signCheckpoint, withArchive } from "../../support/sealed-documents";
+import { archiveSealed, asOwner, LOG, type Scene, signCheckpoint, withArchive } from "../../support/sealed-documents";
 
-const verify = (scene: Scene) => verifyArchive({ ...scene, environment: "sandbox" });
+const verify = (scene: Scene) => verifyArchive(scene);
 
 function change(path: string, edit: (text: string) => string): void {
 	const text = readFileSync(path, "utf8");
@@ -13,7 +13,7 @@ function change(path: string, edit: (text: string) => string): void {
 }
 
 const NOTE = "proof/checkpoints/000000000002.txt";
-const LINES = "proof/leaves/000000000000-000000000019.jsonl";
+const LINES = `proof/leaves/0${LOG}/000000000000-000000000019.jsonl`;
 type Fault = Pick<ArchiveFault, "fault" | "key"> & { detail: RegExp };
 
 const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknown, expected: readonly Fault[]])[] = [
@@ -42,17 +42,19 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	],
 	[
 		"a row that disagrees with its note",
-		(scene) => asOwner(scene, "update archive_checkpoints set size = 19 where number = 1"),
+		(scene) => asOwner(scene, "update archive_checkpoints set sizes[8] = 19, size = 19 where number = 1"),
 		[
 			{
 				fault: "checkpoint",
 				key: NOTE.replace("2.", "1."),
 				detail: /^checkpoint 1 differs between its row and its note$/,
 			},
+			{ fault: "checkpoint", key: NOTE.replace("2.", "1."), detail: /^checkpoint 1 is not of its logs$/ },
+			{ fault: "checkpoint", key: NOTE.replace("2.", "1."), detail: /^checkpoint 1 has another copy in the store$/ },
 			{
 				fault: "checkpoint",
 				key: NOTE.replace("2.", "1."),
-				detail: /^checkpoint 1 has the root \w+ of 19 leaves, the leaves have/,
+				detail: /^checkpoint 1 has the root \w+ of 19 leaves of log 7, the leaves have/,
 			},
 		],
 	],
@@ -61,11 +63,17 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 		async ({ owner, folder }) => {
 			await asOwner({ owner }, "delete from archive_checkpoints where number = 2");
 			rmSync(join(folder, NOTE));
+			rmSync(join(folder, NOTE.replace(".txt", ".logs")));
 		},
 		[
 			{ fault: "checkpoint", key: NOTE.replace("2.", "3."), detail: /^checkpoint 3 follows checkpoint 1$/ },
 			{ fault: "checkpoint", key: NOTE.replace("2.", "3."), detail: /^checkpoint 3 does not name the one before it$/ },
 		],
+	],
+	[
+		"a list of logs in the store",
+		({ folder }) => change(join(folder, NOTE.replace(".txt", ".logs")), (text) => text.replace("7 35", "7 36")),
+		[{ fault: "checkpoint", key: NOTE, detail: /^checkpoint 2 has another copy in the store$/ }],
 	],
 	[
 		"a line of a leaf",
@@ -75,7 +83,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	[
 		"lines that are gone",
 		({ folder }) => rmSync(join(folder, LINES)),
-		[{ fault: "checkpoint", key: null, detail: /^the store has no lines of leaves 0 to 19$/ }],
+		[{ fault: "checkpoint", key: null, detail: /^the store has no lines of leaves 0 to 19 of log 7$/ }],
 	],
 	[
 		"a key in the store, and something put beside it",
@@ -145,18 +153,16 @@ test(
 			// A forger who leaves no trace in the tables: the tree is made again over a document that was another.
 			await asOwner(
 				scene,
-				`create table changed as select * from archive_objects;
-			update changed set decided_at = decided_at + interval '1 second'
-				where object_key = (select object_key from archive_leaves where leaf_index = 20);
-			create table in_order as select object_key, row_number() over (order by leaf_index) n from archive_leaves;
-			delete from archive_leaves; delete from archive_nodes; delete from archive_objects;
-			insert into archive_objects select * from changed;
-			select append_archive_leaves(array[object_key]) from in_order order by n`,
+				`create table changed as select json_agg(json_build_object('docId', doc_id, 'tenantId', tenant_id, 'sha256', encode(sha256, 'hex'),
+					'bytes', bytes, 'decidedAt', decided_at + case leaf when 20 then interval '1 second' else interval '0' end,
+					'retainUntil', retain_until, 'leafIndex', leaf)) as objects from seals;
+			delete from seals; delete from seal_chains; delete from tree_blocks; delete from tree_nodes;
+			select append_seals(objects) from changed`,
 			);
 			const { faults } = await verify(scene);
 			expect(faults.map(({ fault }) => fault)).toEqual(["checkpoint", "sealed", "checkpoint"]);
 			expect(faults[0]?.detail).toMatch(
-				/^checkpoint 2 has the root [0-9a-f]{64} of 35 leaves, the leaves have [0-9a-f]{64}$/,
+				/^checkpoint 2 has the root [0-9a-f]{64} of 35 leaves of log 7, the leaves have [0-9a-f]{64}$/,
 			);
 			expect(faults[2]?.detail).toMatch(/^the line of leaf 20 differs from the leaf/);
 		}),
@@ -171,12 +177,11 @@ test(
 			await signCheckpoint(scene);
 			await asOwner(
 				scene,
-				`delete from archive_objects where object_key in (select object_key from archive_leaves where leaf_index >= 8);
-			delete from archive_leaves where leaf_index >= 8`,
+				"delete from seals where leaf >= 8; update tree_blocks set hashes = substring(hashes for 8 * 32)",
 			);
 			const { faults } = await verify(scene);
 			const details = faults.map(({ detail }) => detail);
-			expect(details).toContain("checkpoint 1 covers 10 leaves, there are 8");
+			expect(details).toContain("checkpoint 1 covers 10 leaves of log 7, there are 8");
 			expect(details).toContain("there are lines of leaves from 8 on, and no leaves");
 			expect(faults.filter(({ fault }) => fault === "strange")).toHaveLength(2);
 		}),
@@ -193,9 +198,9 @@ test(
 			expect(await verify(scene)).toMatchObject({ checkpoints: 0, treeSize: 10, faults: [] });
 			const forged = join(scene.folder, "proof/checkpoints/000000000002.txt");
 			writeFileSync(forged, readFileSync(join(scene.folder, NOTE.replace("2.", "1.")), "utf8").replace("10\n", "11\n"));
-			await asOwner(scene, "delete from archive_leaves; delete from archive_nodes; delete from archive_objects");
+			await asOwner(scene, "delete from seals; delete from tree_blocks");
 			const { faults } = await verify(scene);
-			expect(faults.map(({ detail }) => detail)).toContain("checkpoint 1 covers 10 leaves, there are 0");
+			expect(faults.map(({ detail }) => detail)).toContain("checkpoint 1 covers 10 leaves of log 7, there are 0");
 			expect(faults.map(({ key, fault }) => [key, fault])).toContainEqual([
 				"proof/checkpoints/000000000002.txt",
 				"strange",

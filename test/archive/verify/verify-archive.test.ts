@@ -5,16 +5,26 @@ import {
 	type ArchiveFault,
 	type ArchiveObject,
 	insertArchiveObjects,
-	readRoot,
+	readLogSizes,
+	rootOfLogs,
+	sealedObjectKey,
 	type VerifyProgress,
 	verifyArchive,
 } from "../../../src/archive";
+import { readRoots } from "../../../src/archive/merkle";
 import { ARCHIVE_KINDS } from "../../../src/platform/outbox";
-import type { Environment } from "../../../src/platform/values";
 import { newId } from "../../../src/platform/values";
-import { archiveSealed, asOwner, makeSealed, type Scene, withArchive } from "../../support/sealed-documents";
+import {
+	archiveSealed,
+	asOwner,
+	LOG,
+	makeSealed,
+	type Scene,
+	tenantOfLog,
+	withArchive,
+} from "../../support/sealed-documents";
 
-const verify = (scene: Scene, environment: Environment = "sandbox") => verifyArchive({ ...scene, environment });
+const verify = (scene: Scene) => verifyArchive(scene);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 function at<T>(list: readonly T[], index: number): T {
@@ -33,10 +43,12 @@ test(
 	() =>
 		withArchive(async (scene) => {
 			expect(await verify(scene)).toMatchObject({ objects: 0, verified: 0, treeSize: 0, faults: [] });
-			await archiveSealed(scene, 70);
+			await archiveSealed(scene, 70, undefined, [tenantOfLog(3), tenantOfLog(3), tenantOfLog(60)]);
 			const seen: VerifyProgress[] = [];
-			const report = await verifyArchive({ ...scene, environment: "production", onProgress: (now) => seen.push(now) });
-			const root = hex(await readRoot(scene.sql, 70));
+			const report = await verifyArchive({ ...scene, onProgress: (now) => seen.push(now) });
+			const sizes = await readLogSizes(scene.sql);
+			const roots = await readRoots(scene.sql, sizes);
+			const root = hex(rootOfLogs(roots.map((one, log) => ({ size: sizes[log] ?? 0, root: one }))));
 			expect(report).toEqual({ objects: 70, verified: 70, checkpoints: 0, treeSize: 70, root, faults: [] });
 			expect(seen.at(-1)).toEqual({ objects: 70, of: 70, faults: 0 });
 		}),
@@ -141,17 +153,19 @@ test(
 	"a sealed object that disagrees with the index is reported",
 	() =>
 		withArchive(async (scene) => {
-			const { object, sealed } = makeSealed();
+			const { object } = makeSealed();
 			const put = async (change: Partial<ArchiveObject>) => {
-				const objectKey = `${object.tenantId}/2026/${newId()}.zip`;
-				await scene.archive.putOnce(objectKey, sealed, object);
-				await insertArchiveObjects(scene.sql, [{ ...object, objectKey, ...change }]);
+				const { object: made, sealed } = makeSealed({ tenantId: object.tenantId });
+				const changed = { ...made, ...change };
+				const objectKey = sealedObjectKey(changed);
+				await scene.archive.putOnce(objectKey, sealed, made);
+				await insertArchiveObjects(scene.sql, [changed]);
 				return objectKey;
 			};
 			const later = (days: number) => new Date(object.retainUntil.getTime() + days * 86_400_000);
 			await put({ retainUntil: later(1) });
 			const expected = new Map([
-				[await put({ docId: newId() }), `the object is of document ${object.docId}`],
+				[await put({ docId: newId() }), "the object is of document "],
 				[await put({ tenantId: newId() }), `the object is of tenant ${object.tenantId}, the index says `],
 				[
 					await put({ decidedAt: new Date(0) }),
@@ -161,12 +175,13 @@ test(
 					await put({ retainUntil: later(-1) }),
 					"the object is kept until 2036-11-20T14:20:00.902Z, the index says 2036-11-19",
 				],
-				[await put({ bytes: 7 }), `the object has ${object.bytes} bytes, the index says 7`],
+				[await put({ bytes: 7 }), "the object has "],
 			]);
 			const noise = Buffer.from("signed by no key");
-			const key = `${object.tenantId}/2026/noise.zip`;
-			const { sha256, bytes } = await scene.archive.putOnce(key, noise, object);
-			await insertArchiveObjects(scene.sql, [{ ...object, objectKey: key, sha256, bytes }]);
+			const sha256 = hex(new Bun.CryptoHasher("sha256").update(noise).digest());
+			const key = sealedObjectKey({ ...object, sha256 });
+			const { bytes } = await scene.archive.putOnce(key, noise, object);
+			await insertArchiveObjects(scene.sql, [{ ...object, sha256, bytes }]);
 			expected.set(key, "the object is not a whole sealed document: it is not a ZIP file");
 			const { faults } = await verify(scene);
 			expect(faults).toHaveLength(expected.size);
@@ -189,61 +204,65 @@ const CHANGES: readonly (readonly [
 ])[] = [
 	[
 		"a leaf's hash",
-		(n) => `update archive_leaves set leaf_hash = ${ZEROS} where leaf_index = ${n}`,
+		(n) =>
+			`update tree_blocks set hashes = overlay(hashes placing ${ZEROS} from ${n % 16} * 32 + 1) where block = ${n >> 4}`,
 		[{ fault: "leaf" }],
 	],
 	[
-		"a leaf's hash and data, each fitting the other",
+		"a row's digest and its leaf, each fitting the other",
 		(n) =>
-			`update archive_leaves set sha256 = ${ZEROS}, leaf_hash = archive_leaf_hash(doc_id, ${ZEROS}, decided_at) where leaf_index = ${n}`,
-		[{ fault: "chain" }, { fault: "node" }, { fault: "row" }, { fault: "changed" }],
+			`update seals set sha256 = ${ZEROS} where leaf = ${n};
+			update tree_blocks set hashes = overlay(hashes placing
+				(select archive_leaf_hash(doc_id, sha256, decided_at) from seals where leaf = ${n}) from ${n % 16} * 32 + 1) where block = ${n >> 4}`,
+		[{ fault: "chain" }, { fault: "node" }, { fault: "missing" }, { fault: "strange" }],
 	],
 	[
 		"a link of a chain",
-		(n) => `update archive_leaves set chain_hash = ${ZEROS} where leaf_index = ${n}`,
+		(n) => `update seals set link_hash = ${ZEROS} where leaf = ${n}`,
 		[{ fault: "chain" }, { fault: "chain" }],
 	],
 	[
 		"a node over sixteen leaves",
-		() => `update archive_nodes set hash = ${ZEROS} where level = 4 and node_index = 1`,
-		[{ fault: "node", detail: "node 1 of level 4, over leaves 16 to 31, is not the one of its leaves" }],
+		() => `update tree_nodes set hash = ${ZEROS} where level = 4 and node = 1`,
+		[{ fault: "node", detail: `node 1 of level 4 in log ${LOG}, over leaves 16 to 31, is not the one of its leaves` }],
 	],
 	[
 		"a node that is gone",
-		() => "delete from archive_nodes where level = 5 and node_index = 0",
-		[{ fault: "node", detail: "node 0 of level 5, over leaves 0 to 31, is missing" }],
+		() => "delete from tree_nodes where level = 5 and node = 0",
+		[{ fault: "node", detail: `node 0 of level 5 in log ${LOG}, over leaves 0 to 31, is missing` }],
 	],
 	[
 		"a node too many",
-		() => `insert into archive_nodes values (6, 0, ${ZEROS})`,
-		[{ fault: "node", detail: "node 0 of level 6 covers leaves that do not exist" }],
-	],
-	[
-		"a leaf that is gone",
-		(n) => `delete from archive_leaves where leaf_index = ${n}`,
-		[
-			{ fault: "gap", detail: "leaf 20 is missing: nothing after that can be proved" },
-			{ fault: "chain" },
-			{ fault: "leaf" },
-		],
+		() => `insert into tree_nodes select anchor, 6, 0, ${ZEROS} from shards where shard = ${LOG}`,
+		[{ fault: "node", detail: `node 0 of level 6 in log ${LOG} covers leaves that do not exist` }],
 	],
 	[
 		"a row that is gone",
-		(n) =>
-			`delete from archive_objects where object_key = (select object_key from archive_leaves where leaf_index = ${n})`,
-		[{ fault: "row", detail: "leaf 20 has no row in the index" }],
+		(n) => `delete from seals where leaf = ${n}`,
+		[
+			{ fault: "gap", detail: `leaf 20 is missing in log ${LOG}: nothing after that can be proved` },
+			{ fault: "chain" },
+			{ fault: "strange" },
+		],
 	],
 	[
 		"a row of another document",
-		(n) =>
-			`update archive_objects set doc_id = '00000000-0000-7000-8000-000000000000' where object_key = (select object_key from archive_leaves where leaf_index = ${n})`,
-		[{ fault: "row" }],
+		(n) => `update seals set doc_id = '00000000-0000-7000-8000-000000000000' where leaf = ${n}`,
+		[{ fault: "leaf" }, { fault: "chain" }, { fault: "missing" }, { fault: "strange" }],
 	],
 	[
-		"a row without an object",
-		() => `insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
-			values ('a/2026/b.zip', '00000000-0000-7000-8000-000000000000', '00000000-0000-7000-8000-000000000000', ${ZEROS}, 1, now(), now() + interval '1 day')`,
-		[{ fault: "leaf" }, { fault: "missing" }],
+		"a row without a leaf",
+		() => `insert into seals (tenant_id, doc_id, n, shard, leaf, link, link_hash, sha256, bytes, decided_at, retain_until)
+			select tenant_id, doc_id, 2, shard, 50, 99, ${ZEROS}, ${ZEROS}, 1, decided_at, retain_until from seals where leaf = 20`,
+		[{ fault: "leaf" }],
+	],
+	[
+		"a second row of a leaf",
+		(
+			n,
+		) => `insert into seals (tenant_id, doc_id, n, shard, leaf, link, link_hash, sha256, bytes, decided_at, retain_until, removed_at)
+			select tenant_id, doc_id, 2, shard, leaf, 99, ${ZEROS}, ${ZEROS}, 1, decided_at, retain_until, now() from seals where leaf = ${n}`,
+		[{ fault: "leaf" }, { fault: "chain" }],
 	],
 ];
 
@@ -252,12 +271,12 @@ test(
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 50);
-			const tables = ["archive_objects", "archive_leaves", "archive_nodes"];
+			const tables = ["seals", "tree_blocks", "tree_nodes"];
 			for (const table of tables) await asOwner(scene, `create table ${table}_kept as table ${table}`);
 			for (const [what, statement, expected] of CHANGES) {
 				await asOwner(scene, statement(20));
 				const { faults } = await verify(scene);
-				expect([what, faults.map(({ fault }) => fault)]).toEqual([what, expected.map(({ fault }) => fault ?? "row")]);
+				expect([what, faults.map(({ fault }) => fault)]).toEqual([what, expected.map(({ fault }) => fault ?? "leaf")]);
 				for (const [i, one] of expected.entries()) expect(faults[i]).toMatchObject(one);
 				for (const table of tables)
 					await asOwner(scene, `delete from ${table}; insert into ${table} select * from ${table}_kept`);
@@ -268,33 +287,19 @@ test(
 );
 
 test(
-	"leaves of deleted and removed documents are no fault",
+	"removed documents are no fault, unless their objects are still in the store",
 	() =>
 		withArchive(async (scene) => {
-			const [forgotten, removed] = await archiveSealed(scene, 5);
-			if (!forgotten || !removed) throw new Error("nothing was archived");
-			for (const { objectKey } of [forgotten, removed]) {
-				await asOwner(scene, `delete from archive_objects where object_key = '${objectKey}'`);
-				rmSync(join(scene.folder, objectKey));
-			}
-			await scene.sql`
-			insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
-			values (${removed.objectKey}, ${removed.tenantId}, ${removed.docId}, ${Buffer.from(removed.sha256, "hex")}, now())`;
-			expect(await verify(scene, "public-sandbox")).toMatchObject({ objects: 3, verified: 3, treeSize: 5, faults: [] });
-			const [left] = await scene.sql`
-				select object_key as key, doc_id as "docId" from archive_objects order by object_key limit 1`;
-			await asOwner(
-				scene,
-				`create table kept as table archive_objects; delete from archive_objects where object_key = '${left?.key}'`,
-			);
-			const leftover = await verify(scene, "public-sandbox");
-			expect(leftover.faults.map(({ key, fault }) => [key, fault])).toEqual([[left?.key, "strange"]]);
-			await asOwner(scene, "delete from archive_objects; insert into archive_objects select * from kept");
-			const elsewhere = await verify(scene, "production");
-			expect(elsewhere.faults.map(({ docId, fault }) => [docId, fault])).toEqual([
-				[forgotten.docId, "row"],
-				[forgotten.docId, "missing"],
-			]);
+			const [removed, left] = await archiveSealed(scene, 5);
+			if (!removed || !left) throw new Error("nothing was archived");
+			const remove = ({ docId }: ArchiveObject) =>
+				asOwner(scene, `update seals set removed_at = now() where doc_id = '${docId}'`);
+			await remove(removed);
+			rmSync(join(scene.folder, removed.objectKey));
+			expect(await verify(scene)).toMatchObject({ objects: 4, verified: 4, treeSize: 5, faults: [] });
+			await remove(left);
+			const { faults } = await verify(scene);
+			expect(faults.map(({ key, fault }) => [key, fault])).toEqual([[left.objectKey, "strange"]]);
 		}),
 	120_000,
 );

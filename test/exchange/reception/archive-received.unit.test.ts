@@ -55,13 +55,13 @@ test(
 			await letGo(scene.sql, held);
 			await expect(archive(held)).rejects.toThrow(LeaseLostError);
 			const [row] = await scene.sql<{ key: string; encf: string; status: string }[]>`
-				select object_key as key, encf, status from archive_objects where doc_id = ${id}`;
+				select sealed_object_key(tenant_id, doc_id, decided_at, sha256) as key, encf, status from seals where doc_id = ${id}`;
 			expect(row).toMatchObject({ encf: "E310000000001", status: "received" });
 			const sealed = openSealed(await scene.archive.get(row?.key ?? ""));
 			expect(Buffer.from(sealed["ecf.xml"] ?? [])).toEqual(XML);
 			expect(Buffer.from(sealed["answers/001-acknowledgement.xml"] ?? [])).toEqual(ARECF);
 
-			expect(await verifyArchive({ ...scene, environment: "sandbox" })).toMatchObject({
+			expect(await verifyArchive(scene)).toMatchObject({
 				objects: 4,
 				verified: 4,
 				faults: [],
@@ -70,7 +70,7 @@ test(
 			try {
 				const restored = await restoreArchive({ sql: other.sql, archive: scene.archive, environment: "sandbox" });
 				expect(restored).toMatchObject({ restored: { objects: 4 }, verified: 4, faults: [] });
-				expect([...(await other.sql`select encf, type, status from archive_objects where doc_id = ${id}`)]).toEqual([
+				expect([...(await other.sql`select encf, type, status from seals where doc_id = ${id}`)]).toEqual([
 					{ encf: "E310000000001", type: "31", status: "received" },
 				]);
 			} finally {

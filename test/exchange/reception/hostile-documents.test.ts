@@ -348,7 +348,7 @@ async function countRows() {
 	const [row] = await service.sql`
 		select (select count(*) from received_documents) as documents, (select count(*) from received_standings) as standings,
 			(select count(*) from events where tenant_id = ${tenant.tenantId}) as events,
-			(select count(*) from outbox where tenant_id = ${tenant.tenantId}) as messages`;
+			(select count(*) from outbox where tenant_id = ${tenant.tenantId} and kind = 'received.ask-authority') as messages`;
 	return { ...row };
 }
 

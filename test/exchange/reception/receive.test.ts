@@ -89,7 +89,7 @@ test("a received document is immutable and archived with its acknowledgement", a
 	await until(async () => {
 		[archived] = await service.sql<{ encf: string; type: string; status: string; years: number }[]>`
 			select encf, type, status, extract(year from age(retain_until, decided_at))::int as years
-			from archive_objects where tenant_id = ${tenant.tenantId}`;
+			from seals where tenant_id = ${tenant.tenantId}`;
 		return archived !== undefined;
 	}, 120_000);
 	expect(archived).toEqual({ encf: /<eNCF>(.*?)</.exec(xml)?.[1] ?? "", type: "31", status: "received", years: 10 });

@@ -93,7 +93,7 @@ async function getProof(
 ): Promise<Response> {
 	const { object } = await findOwnArchived(deps.sql, call);
 	const proof = await explainFailure(deps.log, call, async () => {
-		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
+		const checkpoint = await deps.checkpoints.covering(object);
 		return retryOnFailure(() => proveDocument(deps.sql, object, checkpoint));
 	});
 	return json(200, proof, PRIVATE_NO_STORE);
@@ -105,7 +105,7 @@ async function getEvidence(
 ): Promise<Response> {
 	const { row, object } = await findOwnArchived(deps.sql, call);
 	const bytes = await explainFailure(deps.log, call, async () =>
-		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),
+		packEvidence(deps, object, await deps.checkpoints.covering(object)),
 	);
 	const etag = `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`;
 	const head = {
@@ -144,10 +144,10 @@ export async function findOwnArchived(
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { decidedAt } = row;
 	if (!decidedAt) throw notYet("The document has no final status yet. It is archived when it has one.", "pending");
-	const object = await retryOnFailure(() => getArchiveObject(sql, row.docId));
+	const object = await retryOnFailure(() => getArchiveObject(sql, row.tenantId, row.docId));
 	// A document that was retried and decided again has an older object.
 	if (object && object.decidedAt >= decidedAt) return { row, object };
-	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.docId)))
+	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.tenantId, row.docId)))
 		throw new Problem("not-found", {
 			detail: "The document's retention is over, and it was removed from the archive.",
 		});

@@ -196,7 +196,7 @@ async function recordAnswer(
 	row: InvoiceRow,
 ): Promise<Response> {
 	const [archived, approval] = await Promise.all([
-		retryOnFailure(() => getArchiveObject(deps.sql, row.docId)),
+		retryOnFailure(() => getArchiveObject(deps.sql, row.tenantId, row.docId)),
 		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
 	]);
 	return answerUnlessKnown(call, tagOf(row, archived, approval), () =>

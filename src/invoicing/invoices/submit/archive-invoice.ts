@@ -31,6 +31,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 			ecf,
 			...(summary ? { summary } : {}),
 			request: invoice.request,
+			acknowledgement: invoice.acknowledgement,
 			...(invoice.registry?.evidence ? { registry: invoice.registry.evidence } : {}),
 			answers,
 			events: history,

@@ -13,6 +13,7 @@ begin
 		from (values
 			('documents', 'month', '_YYYY_MM', 2, ''),
 			('verdicts', 'month', '_YYYY_MM', 2, ''),
+			('seals', 'month', '_YYYY_MM', 2, ''),
 			('papers', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
 			('steps', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
 			('received_papers', 'day', '_YYYY_MM_DD', 3, ''),

@@ -12,7 +12,7 @@ begin
 		raise exception 'tenant % is none of the public sandbox: its rows are kept', wiped_tenant;
 	end if;
 	select t.tgrelid into target from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_class c on c.oid = t.tgrelid
-	where t.tgrelid = to_regclass(quote_ident(from_table)) and p.proname in ('refuse_change', 'keep_archive_object')
+	where t.tgrelid = to_regclass(quote_ident(from_table)) and p.proname = 'refuse_change'
 		and t.tgenabled = 'O' and pg_get_userbyid(c.relowner) = current_user
 	limit 1;
 	if target is null then

@@ -107,5 +107,8 @@ create trigger changes_announced after insert on changes for each statement exec
 create table deployment (
 	is_the_only boolean primary key default true check (is_the_only),
 	environment text not null,
-	since timestamptz not null default now()
+	since timestamptz not null default now(),
+	-- When the archive last read the database's clock, and since when it has advanced without a jump.
+	clock_seen_at timestamptz,
+	clock_steady_since timestamptz
 );

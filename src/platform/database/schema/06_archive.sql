@@ -1,84 +1,79 @@
--- Index of the write-once store, its Merkle tree (RFC 6962), the tenants' hash chains, signed checkpoints, exports and
--- removals.
+-- Index of the write-once store, its Merkle trees (RFC 6962), the tenants' hash chains, signed checkpoints and exports.
 
--- Which object holds which document, and how long it must be kept. Rows are only added. A document that failed, was
--- brought back and decided again has one object for each decision.
-create table archive_objects (
-	object_key text primary key,
-	doc_id uuid not null,
+-- Which object holds which document, how long it must be kept, its leaf in the tree of its tenant's shard, and its link
+-- of the tenant's chain. Rows are only added. A document that failed, was brought back and decided again has one row for
+-- each decision. The object's key follows from the row, see `sealed_object_key`.
+create table seals (
 	tenant_id uuid not null,
+	doc_id uuid not null,
+	-- Which of the document's objects, from 1.
+	n smallint not null check (n >= 1),
+	shard smallint not null,
+	-- The position in its shard's tree, and that in its tenant's chain, from 0.
+	leaf bigint not null check (leaf >= 0),
+	link bigint not null check (link >= 0),
+	link_hash bytea not null check (length(link_hash) = 32),
+	-- SHA-256 and size of the object. A restored row of an object that was gone before its line was written lacks the size.
 	sha256 bytea not null check (length(sha256) = 32),
-	bytes int not null check (bytes > 0),
-	decided_at timestamptz not null,
-	retain_until timestamptz not null,
-	archived_at timestamptz not null default now(),
+	bytes int check (bytes > 0),
+	decided_at timestamptz not null check (decided_at = date_trunc('milliseconds', decided_at)),
+	sealed_at timestamptz not null default now(),
+	retain_until timestamptz,
+	-- When the object was removed, after its retention or from the public sandbox. The row stays: a tree without one of its
+	-- leaves has another root, and a chain without one of its links proves nothing.
+	removed_at timestamptz,
 	-- The version that S3 reported.
 	version_id text,
-	-- From the document when the object was sealed; null if the index was restored from the archive alone.
+	-- Of the document when it was sealed; null if the object could not be read in a restore.
 	encf text,
 	type text,
 	status text,
-	check (retain_until > decided_at)
-);
-create index archive_objects_document on archive_objects (doc_id, decided_at);
--- A page of a tenant's list reads one of these three indexes. The object's key orders objects of the same instant.
-create index archive_objects_listed on archive_objects (tenant_id, decided_at, object_key);
-create index archive_objects_of_type on archive_objects (tenant_id, type, decided_at, object_key);
-create index archive_objects_refused on archive_objects (tenant_id, status, decided_at, object_key)
-	where status <> 'accepted';
--- Objects whose retention is over.
-create index archive_objects_retained on archive_objects (retain_until);
-create trigger archive_objects_described before insert on archive_objects
-	for each row execute function describe_archive_object();
-create trigger archive_objects_kept before update or delete on archive_objects
-	for each row execute function keep_archive_object();
-create trigger archive_objects_never_truncated before truncate on archive_objects
-	for each statement execute function keep_archive_object();
+	check (retain_until > decided_at),
+	check (removed_at is not null or (bytes is not null and retain_until is not null)),
+	primary key (tenant_id, doc_id, n)
+) partition by range (doc_id);
+create table seals_default partition of seals default;
+create index seals_by_leaf on seals (shard, leaf);
+-- The condition keeps the planner from this index where a document is looked up by its key in a partition that is new.
+create index seals_by_link on seals (tenant_id, link) where link >= 0;
+-- A page of a tenant's list reads this index alone; type and status are checked in it.
+create index seals_listed on seals (tenant_id, decided_at, doc_id, n, type, status) where removed_at is null;
+create trigger seals_kept before update or delete on seals
+	for each row execute function keep_seal();
+create trigger seals_never_truncated before truncate on seals
+	for each statement execute function keep_seal();
 
--- Each object is a leaf of one tree and a link of its tenant's chain. Leaves hold digests alone and are never deleted,
--- not even those of a wiped tenant: a tree without one of its leaves has another root.
-create table archive_leaves (
-	leaf_index bigint primary key check (leaf_index >= 0),
-	tenant_id uuid not null,
-	-- The position in its tenant's chain, from 0.
-	chain_index bigint not null check (chain_index >= 0),
-	object_key text not null unique,
-	doc_id uuid not null,
-	sha256 bytea not null check (length(sha256) = 32),
-	decided_at timestamptz not null check (decided_at = date_trunc('milliseconds', decided_at)),
-	leaf_hash bytea not null check (length(leaf_hash) = 32),
-	chain_hash bytea not null check (length(chain_hash) = 32),
-	unique (tenant_id, chain_index)
+-- How many links a tenant's chain has, and the last one.
+create table seal_chains (
+	tenant_id uuid primary key,
+	links bigint not null check (links >= 1),
+	link_hash bytea not null check (length(link_hash) = 32)
 );
-create index archive_leaves_document on archive_leaves (doc_id);
-create trigger archive_leaves_kept before update or delete on archive_leaves
-	for each row execute function keep_archive_proof();
-create trigger archive_leaves_never_truncated before truncate on archive_leaves
+
+-- The hashes of a tree's leaves, sixteen in a row; the last row of a tree has fewer and grows. `anchor` names the shard.
+create table tree_blocks (
+	anchor uuid not null,
+	block bigint not null check (block >= 0),
+	hashes bytea not null check (length(hashes) between 32 and 512 and length(hashes) % 32 = 0),
+	primary key (anchor, block)
+);
+create trigger tree_blocks_kept before update or delete on tree_blocks
+	for each row execute function keep_tree_block();
+create trigger tree_blocks_never_truncated before truncate on tree_blocks
 	for each statement execute function keep_archive_proof();
 
 -- Roots of complete subtrees of 2^level leaves, from 16 leaves on. With them a proof in a tree of millions reads a few
 -- dozen rows.
-create table archive_nodes (
+create table tree_nodes (
+	anchor uuid not null,
 	level int not null check (level >= 4),
-	node_index bigint not null check (node_index >= 0),
+	node bigint not null check (node >= 0),
 	hash bytea not null check (length(hash) = 32),
-	primary key (level, node_index)
+	primary key (anchor, level, node)
 );
-create trigger archive_nodes_kept before update or delete on archive_nodes
+create trigger tree_nodes_kept before update or delete on tree_nodes
 	for each row execute function keep_archive_proof();
-create trigger archive_nodes_never_truncated before truncate on archive_nodes
-	for each statement execute function keep_archive_proof();
-
--- The identity of this database's log, so that two archives are never confused.
-create table archive_log (
-	is_the_only boolean primary key default true check (is_the_only),
-	log_id bytea not null check (length(log_id) = 16),
-	environment text not null,
-	made_at timestamptz not null
-);
-create trigger archive_log_kept before update or delete on archive_log
-	for each row execute function keep_archive_proof();
-create trigger archive_log_never_truncated before truncate on archive_log
+create trigger tree_nodes_never_truncated before truncate on tree_nodes
 	for each statement execute function keep_archive_proof();
 
 -- Keys that sign checkpoints. The newest signs; all verify for ever.
@@ -97,10 +92,13 @@ create trigger archive_keys_kept before update or delete on archive_keys
 create trigger archive_keys_never_truncated before truncate on archive_keys
 	for each statement execute function keep_archive_proof();
 
--- Signed checkpoints. Each follows the one before, and none has fewer leaves.
+-- Signed checkpoints. Each follows the one before, and no tree has fewer leaves in it.
 create table archive_checkpoints (
 	number bigint primary key check (number >= 1),
+	-- The leaves of all trees, and the root over the sizes and roots of the 64 trees, in the order of their shards.
 	size bigint not null check (size >= 0),
+	sizes bigint[] not null check (cardinality(sizes) = 64),
+	roots bytea not null check (length(roots) = 2048),
 	root bytea not null check (length(root) = 32),
 	-- SHA-256 of the note before; zeros in the first.
 	previous bytea not null check (length(previous) = 32),
@@ -110,7 +108,8 @@ create table archive_checkpoints (
 	key_name text not null references archive_keys (name),
 	object_key text not null unique
 );
-create index archive_checkpoints_by_key on archive_checkpoints (key_name, size, number);
+create index archive_checkpoints_by_key on archive_checkpoints (key_name, number);
+create index archive_checkpoints_by_size on archive_checkpoints (size, number);
 create index archive_checkpoints_made_at on archive_checkpoints (made_at);
 create trigger archive_checkpoints_follow before insert on archive_checkpoints
 	for each row execute function follow_archive_checkpoint();
@@ -121,8 +120,8 @@ create trigger archive_checkpoints_never_truncated before truncate on archive_ch
 
 -- Exports of a tenant's documents.
 create table archive_exports (
-	id uuid primary key,
 	tenant_id uuid not null,
+	id uuid not null,
 	-- Days of decision, both included.
 	from_day date not null,
 	to_day date not null,
@@ -145,31 +144,8 @@ create table archive_exports (
 	-- Objects that are missing because they are damaged: the first ones by name, and how many there are.
 	damaged json not null default '[]',
 	damaged_count int not null default 0,
+	primary key (tenant_id, id),
 	check (to_day >= from_day),
 	check (status <> 'ready' or (bytes is not null and sha256 is not null and expires_at is not null))
 );
-create index archive_exports_by_tenant on archive_exports (tenant_id, id);
 create index archive_exports_ready on archive_exports (expires_at) where status = 'ready';
-
--- Objects that were removed after their retention. Their leaves and links stay.
-create table archive_removals (
-	object_key text primary key,
-	tenant_id uuid not null,
-	doc_id uuid not null,
-	sha256 bytea not null,
-	retain_until timestamptz not null,
-	removed_at timestamptz not null default now()
-);
-create trigger archive_removals_once before update or delete on archive_removals
-	for each row execute function refuse_change();
--- Only a removal that the rules allow can be recorded.
-create trigger archive_removals_true before insert on archive_removals
-	for each row execute function check_archive_removal();
-
--- When the time was last read, and since when it has advanced without a jump. Objects are removed only under a steady
--- clock.
-create table archive_clock (
-	single boolean primary key default true check (single),
-	steady_since timestamptz not null,
-	seen_at timestamptz not null
-);

@@ -1,8 +1,18 @@
-/** Makes whole evidence files by the published formats: real signatures, a tree of some leaves, a checkpoint, a receipt. */
+/** Makes whole evidence files by the published formats: real signatures, a log of some leaves among empty ones, a checkpoint, a receipt. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { unzipSync } from "fflate";
 import { sealDocument, toZip } from "../../../../src/archive";
-import { encodeLeaf, hashLeaf, NO_LINK, nextLink } from "../../../../src/archive/merkle";
+import {
+	encodeLeaf,
+	hashLeaf,
+	hashNothing,
+	LOG_COUNT,
+	type LogState,
+	NO_LINK,
+	nextLink,
+	pathOfLog,
+	rootOfLogs,
+} from "../../../../src/archive/merkle";
 import type { EcfInput } from "../../../../src/ecf/mapping";
 import { type SignedEcf, type SigningIdentity, signEcf } from "../../../../src/ecf/signing";
 import { anotherIdentity, buildInvoice, toInput } from "../../../ecf/signing/samples";
@@ -15,6 +25,8 @@ export const ORIGIN = "sello/archive/sandbox/5f0c2b7d9e4a41c38b6d0f1e2a3b4c5d";
 export const NOW = new Date("2026-11-21T12:00:00Z");
 const TENANT = "0192f0a1-b2c3-7d4e-8f00-112233445566";
 const CHECKPOINT_AT = "2026-11-21T00:10:00.000Z";
+/** The log with the document. */
+export const LOG = 7;
 /** Of a tree that is not complete, so that the proofs have their odd ends. */
 export const TREE_SIZE = 11;
 
@@ -46,9 +58,21 @@ export function signReceipt(payload: object, key: LogKey, header: object = { alg
 	return { payload: body, protected: head, signature };
 }
 
+/** All logs, of which one has leaves. */
+export function statesOf(size: number, root: string): LogState[] {
+	const empty = { size: 0, root: hashNothing() };
+	return Array.from({ length: LOG_COUNT }, (_, log) =>
+		log === LOG ? { size, root: Buffer.from(root, "hex") } : empty,
+	);
+}
+
+/** A checkpoint of a log with that root. */
 export function writeCheckpoint(size: number, root: string, key: LogKey): string {
-	const base64 = Buffer.from(root, "hex").toString("base64");
-	return signNote(`${ORIGIN}\n${size}\n${base64}\nprevious ${"0".repeat(64)}\nat ${CHECKPOINT_AT}\n`, key);
+	const base64 = Buffer.from(rootOfLogs(statesOf(size, root))).toString("base64");
+	return signNote(
+		`${ORIGIN}\n${size}\n${base64}\nlogs ${LOG_COUNT}\nprevious ${"0".repeat(64)}\nat ${CHECKPOINT_AT}\n`,
+		key,
+	);
 }
 
 /** A signed document and what lies in its file. */
@@ -169,6 +193,8 @@ export function makeEntries({ document, key, leafIndex = 7, sealed = document.se
 	const decidedAt = leaf.decidedAt.toISOString();
 	const sha256 = toHex(leaf.sha256);
 	const inclusion = { treeSize: TREE_SIZE, root, hashes: proof };
+	const states = statesOf(TREE_SIZE, root);
+	const logs = { root: toHex(rootOfLogs(states)), hashes: pathOfLog(states, LOG).map(toHex) };
 	const files = unzip(sealed);
 	const certificate = /<X509Certificate>([^<]+)</.exec(Buffer.from(document.signed.ecf).toString())?.[1] ?? "";
 	return new Map<string, Uint8Array>([
@@ -179,8 +205,8 @@ export function makeEntries({ document, key, leafIndex = 7, sealed = document.se
 		[
 			"proof.json",
 			toJson({
-				...{ format: "sello-proof/1", docId, tenantId: TENANT, sha256, decidedAt, leafIndex },
-				...{ leafHash: toHex(hashes[leafIndex] ?? NO_LINK), chain, inclusion },
+				...{ format: "sello-proof/2", docId, tenantId: TENANT, sha256, decidedAt, log: LOG, leafIndex },
+				...{ leafHash: toHex(hashes[leafIndex] ?? NO_LINK), chain, inclusion, logs },
 				...{ checkpoint: writeCheckpoint(TREE_SIZE, root, key), key: toVerifierKey(key) },
 			}),
 		],
@@ -189,9 +215,9 @@ export function makeEntries({ document, key, leafIndex = 7, sealed = document.se
 			toJson(
 				signReceipt(
 					{
-						...{ format: "sello-receipt/1", docId, tenantId: TENANT, encf, type, status, sha256 },
+						...{ format: "sello-receipt/2", docId, tenantId: TENANT, encf, type, status, sha256 },
 						...{ bytes: sealed.length, decidedAt, archivedAt: decidedAt, retainUntil: "2036-11-20T14:20:00.902Z" },
-						...{ leafIndex, chainHash: chain.hash, treeSize: TREE_SIZE, root, issuedAt: CHECKPOINT_AT },
+						...{ log: LOG, leafIndex, chainHash: chain.hash, treeSize: TREE_SIZE, root, issuedAt: CHECKPOINT_AT },
 					},
 					key,
 				),

@@ -192,6 +192,18 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 			"the proof does not lead from this document",
 		),
 		changed(
+			"the number of another log",
+			(entries) => editJson(entries, "proof.json", (proof) => ({ ...proof, log: 8 })),
+			["inclusion", "agreement"],
+			"the proof does not lead from log 8",
+		),
+		changed(
+			"the proof of a single tree under the root of logs",
+			(entries) => editJson(entries, "proof.json", (proof) => ({ ...proof, format: "sello-proof/1" })),
+			["checkpoint", "agreement"],
+			"the checkpoint is of 64 logs, the proof of one tree",
+		),
+		changed(
 			"a wrong tree size",
 			(entries) =>
 				editJson(entries, "proof.json", (proof) => ({
