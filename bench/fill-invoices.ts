@@ -57,7 +57,7 @@ export async function fillInvoices(
 		const last = Math.min(rows, first + ROWS_AT_A_TIME - 1);
 		await insertRange(sql, { first, last, rows, spacingMs, tenantId });
 	}
-	await sql`insert into event_counters (tenant_id, last_sequence) select tenant_id, 0 from companies on conflict do nothing`;
+	await sql`insert into heads (tenant_id, last_sequence) select tenant_id, 0 from companies on conflict do nothing`;
 	for (const { definition } of indexes) await sql.unsafe(definition);
 	// As autovacuum would leave it; it must not run during a measurement.
 	for (const table of Object.keys(TABLES)) await sql`vacuum (analyze) ${sql(table)}`;

@@ -1,4 +1,5 @@
 /** Tenants with webhook endpoints, and events for them, written to a service's database as a verdict's transaction does. */
+
 import { join } from "node:path";
 import { addEndpoint, DEFAULT_EVENTS } from "../src/events/endpoints";
 import { enqueueEvents, type NewEvent, signDelivery } from "../src/events/webhooks";
@@ -6,6 +7,7 @@ import type { Sql } from "../src/platform/database";
 import { createWake } from "../src/platform/outbox";
 import { createEnvelope, readKek } from "../src/platform/secrets";
 import { newId } from "../src/platform/values";
+import { allAttempts, setStatus } from "../test/support/deliveries";
 import type { BarePost } from "./bare-posts.process";
 import type { Service } from "./service";
 
@@ -57,13 +59,13 @@ export async function withdrawAll(sql: Sql): Promise<void> {
 		if (left.length === 0) break;
 		await Bun.sleep(20);
 	}
-	await sql`update deliveries set status = 'dead', reason = 'withdrawn', dead_at = now() where status in ('pending', 'failed')`;
+	await setStatus(sql, "dead", sql`status in ('pending', 'failed')`);
 }
 
 /** Number of attempts since a time, and of first attempts among them. */
 export async function countAttempts(sql: Sql, since: Date): Promise<{ all: number; first: number }> {
 	const [row] = await sql<{ all: number; first: number }[]>`
-		select count(*)::int as all, (count(*) filter (where n = 1))::int as first from delivery_attempts where at >= ${since}`;
+		select count(*)::int as all, (count(*) filter (where n = 1))::int as first from ${allAttempts(sql)} a where at >= ${since}`;
 	return row ?? { all: 0, first: 0 };
 }
 

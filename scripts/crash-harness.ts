@@ -46,12 +46,14 @@
  * harness/oracle.ts checks the outcome. Everything must also be final within 20 seconds of the last restart (a small run, which may share
  * its machine, gets longer).
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/platform/database";
 import { type Failpoint, INVOICE_FAILPOINTS } from "../src/platform/failpoints";
+import { allDeliveries } from "../test/support/deliveries";
 import { standings } from "../test/support/documents";
 import { openLedger } from "../test/support/ledger";
 import { BROKEN_PATH, openWebhookLedger, startReceiver } from "../test/support/ledger-receiver";
@@ -275,7 +277,7 @@ async function checkOthers(
 		}
 		const [row] = await sql<{ dead: number; open: number; silent: number; notes: number }[]>`
 			select (select count(*)::int from deliveries where status = 'dead') as dead,
-				(select count(*)::int from deliveries where status not in ('delivered', 'dead')) as open,
+				(select count(*)::int from ${allDeliveries(sql)} d where status not in ('delivered', 'dead')) as open,
 				(
 					select count(*)::int from ${standings(sql)} i where i.status <> 'pending'
 						and not exists (select 1 from events e where e.doc_id = i.doc_id and e.event = 'invoice.' || i.status)

@@ -13,6 +13,7 @@ import { type WipeDeps, wipeOld } from "../../src/sandbox/wipe";
 import { askForEmail, untilEmail } from "../api/support/emails";
 import { postLease, postSequence, postVoid } from "../api/support/sequences";
 import { decideOn, untilSent } from "../exchange/approvals/support/words";
+import { allDeliveries } from "../support/deliveries";
 import { listTables, rewrite } from "../support/documents";
 import { signedEcf } from "../support/peer";
 import {
@@ -132,7 +133,7 @@ test(
 			"call_counts",
 			"email_recipients",
 			"emails",
-			"delivery_attempts",
+			"deliveries",
 			"request_keys",
 			"refresh_tokens",
 		]) {
@@ -309,7 +310,9 @@ test(
 		}
 		const statusOf = async (docId: string) => (await get(service, `/v1/invoices/${docId}/status`, headers)).status;
 		expect([await statusOf(old), await statusOf(young)]).toEqual([404, 200]);
-		expect(await service.sql`select 1 from deliveries where tenant_id = ${DEMO_TENANT_ID}`).toHaveLength(0);
+		expect(
+			await service.sql`select 1 from ${allDeliveries(service.sql)} d where tenant_id = ${DEMO_TENANT_ID}`,
+		).toHaveLength(0);
 	},
 	TIMEOUT_MS,
 );

@@ -148,7 +148,7 @@ test(
 			(
 				await sql`
 				select 1 from pg_stat_activity
-				where datname = current_database() and wait_event_type = 'Lock' and query like '%event_counters%'`
+				where datname = current_database() and wait_event_type = 'Lock' and query like '%heads%'`
 			).length > 0;
 		try {
 			await until(async () => (await status.read("certification")).status === "degraded", WAIT_MS);

@@ -1,5 +1,6 @@
 /** Reads the outcome of events from the service's tables and the receivers' ledger, and checks it. */
 
+import { allAttempts, allDeliveries } from "../../../test/support/deliveries";
 import { standings } from "../../../test/support/documents";
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
@@ -44,7 +45,7 @@ export function untilThrough({ sql }: Environment, companies: Companies): Promis
 		const [row] = await sql<{ left: number }[]>`
 			select (select count(*) from ${standings(sql)} i where status = 'pending' and tenant_id = any(${ids}::uuid[]))::int
 				+ (
-					select count(*) from deliveries where status in ('pending', 'failed') and tenant_id = any(${ids}::uuid[])
+					select count(*) from ${allDeliveries(sql)} d where status in ('pending', 'failed') and tenant_id = any(${ids}::uuid[])
 				)::int as left`;
 		return row?.left === 0;
 	});
@@ -52,7 +53,7 @@ export function untilThrough({ sql }: Environment, companies: Companies): Promis
 
 export function readDeliveries({ sql }: Environment, companies: Companies): Promise<DeliveryFact[]> {
 	return sql<DeliveryFact[]>`
-		select id, endpoint_id as "webhookId", doc_id as "docId", event, status, reason from deliveries
+		select id, endpoint_id as "webhookId", doc_id as "docId", event, status, reason from ${allDeliveries(sql)} d
 		where tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by id`;
 }
 
@@ -70,10 +71,10 @@ export async function readSettled(environment: Environment, companies: Companies
 
 export function readAttempts({ sql }: Environment, companies: Companies): Promise<AttemptFact[]> {
 	return sql<AttemptFact[]>`
-		select a.delivery_id as "deliveryId", d.endpoint_id as "webhookId", a.n, a.duration_ms as "durationMs",
+		select a.delivery_id as "deliveryId", a.endpoint_id as "webhookId", a.n, a.duration_ms as "durationMs",
 			a.response_status as "responseStatus", a.error
-		from delivery_attempts a join deliveries d on d.id = a.delivery_id
-		where d.tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by a.delivery_id, a.n`;
+		from ${allAttempts(sql)} a
+		where a.tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by a.delivery_id, a.n`;
 }
 
 /** Requests received for the companies' webhooks. */

@@ -4,7 +4,6 @@ import { sweepAuthorityStatus } from "../../authority/status";
 import { enqueueDueNotices, settleAllDue } from "../../companies";
 import { EVENTS_KEPT_DAYS } from "../../events/catalogue";
 import { sweepEvents } from "../../events/feed";
-import { sweepDeliveries } from "../../events/webhooks";
 import { sweepSeeds } from "../../exchange/reception";
 import type { Access } from "../../identity/auth";
 import { sweepLimits } from "../../identity/rate-limits";
@@ -55,8 +54,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		reportSums: () => foldDue(sql, clock),
 		changes: () => sweepChanges(sql),
 		messages: () => inBatches(() => sweepDead(sql, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
-		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
-		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
+		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		tokens: () => access.sweep(),
 		limits: () => sweepLimits(sql),
 		seeds: () => sweepSeeds(sql, clock.now()),

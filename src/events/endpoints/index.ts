@@ -27,5 +27,6 @@ export {
 	lockCompany,
 	lockEndpoint,
 	lockProbed,
+	type Subscription,
 	updateProbe,
 } from "./store";

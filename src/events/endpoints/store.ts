@@ -88,7 +88,7 @@ export async function countEndpoints(
 }
 
 /** An enabled endpoint, with the members of its company that decide whether it is called. */
-type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
+export type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
 	/** Null for an owner. */
 	readonly environment: Environment | null;
 	readonly plan: Plan | null;

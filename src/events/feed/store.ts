@@ -39,7 +39,7 @@ export function readFeed(
 					order by sequence limit ${limit}
 				) e
 			), '[]') as rows
-			from event_counters c where c.tenant_id = ${tenantId}`;
+			from heads c where c.tenant_id = ${tenantId}`;
 		if (!page) throw new Error("an aggregate has a row");
 		return page;
 	});
@@ -47,30 +47,32 @@ export function readFeed(
 
 export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<Map<string, number>> {
 	const rows = await sql<{ tenantId: string; last: number }[]>`
-		select tenant_id as "tenantId", last_sequence as last from event_counters where tenant_id = any(${[...tenantIds]}::uuid[])`;
+		select tenant_id as "tenantId", last_sequence as last from heads where tenant_id = any(${[...tenantIds]}::uuid[])`;
 	return new Map(rows.map(({ tenantId, last }) => [tenantId, last]));
 }
 
-const BATCH = 5_000;
-
 /**
- * Deletes events from before a time: first the feed stops showing them, then their rows go in batches once no delivery needs them. Returns the
- * count of rows. Counters are locked in the order in which events take numbers, and only briefly: transactions that write events wait for them.
+ * Removes events of the weeks before a time, with their deliveries: first the feed stops showing them, then those go that no delivery needs any
+ * more. Dead letters are needed until `deadBefore`. Heads are locked in the order in which events take numbers, and only briefly: transactions that
+ * write events wait for them. Returns the count of what was removed: whole weeks, and single events that had been kept for longer.
  */
-export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
+export async function sweepEvents(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
+	const monday = mondayBefore(before);
 	await sql`
 		with old as materialized (
-			select tenant_id, max(sequence) as sequence from events where id < ${firstIdAt(before)} group by tenant_id
+			select tenant_id, max(sequence) as sequence from events where id < ${firstIdAt(monday)} group by tenant_id
 		), taken as materialized (
-			select c.tenant_id, old.sequence from event_counters c join old using (tenant_id)
-			where c.swept_sequence < old.sequence order by c.tenant_id for update of c
+			select h.tenant_id, old.sequence from heads h join old using (tenant_id)
+			where h.swept_sequence < old.sequence order by h.tenant_id for update of h
 		)
-		update event_counters c set swept_sequence = taken.sequence from taken where c.tenant_id = taken.tenant_id`;
-	const rows = await sql`
-		delete from events where id in (
-			select e.id from events e where e.id < ${firstIdAt(before)}
-				and not exists (select 1 from deliveries d where d.tenant_id = e.tenant_id and d.event_id = e.id)
-			order by e.id limit ${BATCH}
-		) returning id`;
-	return rows.length;
+		update heads h set swept_sequence = taken.sequence from taken where h.tenant_id = taken.tenant_id`;
+	const [row] = await sql<{ swept: number }[]>`select sweep_events(${monday}, ${deadBefore})::int as swept`;
+	return row?.swept ?? 0;
+}
+
+/** The start of the week of a time, in UTC. */
+function mondayBefore(time: Date): Date {
+	return new Date(
+		Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate() - ((time.getUTCDay() + 6) % 7)),
+	);
 }

@@ -9,7 +9,8 @@ import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 import {
 	type Delivery,
 	type DeliveryPlace,
-	findReachedEndpoints,
+	findDeliveries,
+	findTargets,
 	findTenantOf,
 	isMoreDead,
 	listDeadLetters,
@@ -54,7 +55,11 @@ export async function redispatch(
  */
 export async function redeliver(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<void> {
 	const delivery = await lockDelivery(tx, { tenantId, id });
-	if (!delivery) throw new Problem("not-found");
+	if (!delivery) {
+		const [pending] = await findDeliveries(tx, [{ tenantId, id }]);
+		if (!pending) throw new Problem("not-found");
+		return;
+	}
 	if (delivery.status === "pending" || delivery.status === "failed") return;
 	if (await send(tx, delivery, doer, "delivery.redeliver")) return;
 	throw new Problem("webhook-not-configured", {
@@ -103,9 +108,10 @@ export async function recoverPage(
 
 /** False if there is no endpoint that it could go to. */
 async function send(tx: Tx, delivery: Target, doer: Doer, action: string): Promise<boolean> {
-	const endpointId = await findTarget(tx, delivery);
-	if (endpointId === undefined) return false;
-	const { id: subject, tenantId, event } = delivery;
+	const found = await findTarget(tx, delivery);
+	if (!found) return false;
+	const { id: subject, tenantId } = delivery;
+	const { endpointId, event } = found;
 	await reopen(tx, tenantId, endpointId, [subject], "hand");
 	await recordAudit(tx, { ...doer, action, subject, tenantId, details: { webhookId: endpointId, event } });
 	return true;
@@ -126,20 +132,24 @@ export async function reopen(
 	await append(tx, ...rest.map((id) => ({ kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: id })));
 }
 
-type Target = Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event">;
+type Target = Pick<Delivery, "id" | "tenantId" | "endpointId" | "sequence">;
 
 /**
  * Gap: a tenant who corrects a URL by replacing the webhook gets a new endpoint. A letter whose own endpoint is gone or disabled goes to the
  * newest endpoint that wants the event and has no delivery of it.
  */
-async function findTarget(tx: Tx, delivery: Target): Promise<string | undefined> {
-	const own = await getEndpoint(tx, { tenantId: delivery.tenantId, id: delivery.endpointId });
-	if (own?.status === "enabled") return own.id;
-	const reached = new Set(await findReachedEndpoints(tx, delivery.tenantId, delivery.eventId));
-	const endpoints = await listEndpoints(tx, delivery.tenantId);
-	return endpoints
-		.filter((e) => e.status === "enabled" && wantsEvent(e.events, delivery.event) && !reached.has(e.id))
+async function findTarget(tx: Tx, delivery: Target): Promise<{ endpointId: string; event: string } | undefined> {
+	const { tenantId } = delivery;
+	const targets = await findTargets(tx, delivery);
+	if (!targets) return undefined;
+	const { event } = targets;
+	const own = await getEndpoint(tx, { tenantId, id: delivery.endpointId });
+	if (own?.status === "enabled") return { endpointId: own.id, event };
+	const reached = new Set(targets.endpointIds);
+	const newest = (await listEndpoints(tx, tenantId))
+		.filter((e) => e.status === "enabled" && wantsEvent(e.events, event) && !reached.has(e.id))
 		.map((e) => e.id)
 		.sort()
 		.at(-1);
+	return newest === undefined ? undefined : { endpointId: newest, event };
 }

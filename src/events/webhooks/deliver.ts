@@ -43,7 +43,7 @@ export function createDeliver(deps: Delivering): Handler {
 	const connections = keepConnections();
 	const record = createWriteBatcher(
 		(all) => recordAttempts(deps, all),
-		(made: Attempted) => made.deliveryId,
+		(made: Attempted) => made.delivery.id,
 		WRITES,
 	);
 	const breaker = createBreaker();
@@ -104,7 +104,7 @@ export function createDeliver(deps: Delivering): Handler {
 		const result = await attemptIn(slot, endpoint, delivery, message.failures + 1, at);
 		failpoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
-		const made = { message, deliveryId: delivery.id, endpointId: endpoint.id, attempt: toAttempt(at, result), outcome };
+		const made = { message, delivery, attempt: toAttempt(at, result), outcome };
 		if (outcome.kind === "dead") failpoint("before-dead-letter");
 		const hasLease = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
 		if (!hasLease) return outcome;
@@ -123,7 +123,7 @@ async function recordAttempts(deps: Delivering, all: readonly Attempted[]): Prom
 	const dying = all.filter(({ outcome }) => outcome.kind === "dead");
 	if (dying.length === 0) return writeAttempts(deps.sql, all);
 	return deps.sql.begin(async (tx) => {
-		const endpoints = dying.map(({ endpointId: id, message: { tenantId } }) => ({ id, tenantId }));
+		const endpoints = dying.map(({ delivery: { endpointId: id, tenantId } }) => ({ id, tenantId }));
 		await ensureProbes(tx, deps, endpoints);
 		return writeAttempts(tx, all);
 	});

@@ -1,10 +1,10 @@
-/** Writes events, with their deliveries, in the transaction of the change that they report. */
+/** Writes events, and the messages of their deliveries, in the transaction of the change that they report. */
 import type { Tx } from "../../platform/database";
 import { appendFor, type LocalDispatch, type NewMessage, OUTBOX_KINDS } from "../../platform/outbox";
 import { newId } from "../../platform/values";
 import { type EventName, wantsEvent } from "../catalogue";
-import { findSubscriptions, isMuted } from "../endpoints";
-import { insertEvents, type NewDelivery, takeSequences } from "./store";
+import { findSubscriptions, isMuted, type Subscription } from "../endpoints";
+import { deliveryIdOf, insertEvents, type Numbers, takeNumbers } from "./store";
 
 /** An event before it has its number in the tenant's sequence. */
 export type NewEvent = {
@@ -62,7 +62,7 @@ export async function enqueueEvent(tx: Tx, event: NewEvent): Promise<{ sequence:
 }
 
 /**
- * Writes events, one delivery for each enabled endpoint that wants them, and the messages of those deliveries. `messages` are other messages of
+ * Writes events, and a message for each delivery to an enabled endpoint that wants them. `messages` are other messages of
  * the same transaction, which the dispatcher may continue with itself (`localDispatch`). Returns the events' numbers.
  *
  * Call it late in the transaction: other events of these tenants wait from here on until it ends.
@@ -73,31 +73,51 @@ export async function enqueueEvents(
 	messages: readonly NewMessage[] = [],
 	localDispatch?: LocalDispatch,
 ): Promise<number[]> {
-	const tenantIds = [...new Set(events.map((event) => event.tenantId))];
-	const [subscriptions, numbers] = await Promise.all([
-		findSubscriptions(tx, tenantIds),
-		takeSequences(tx, countByTenant(events)),
-	]);
+	const numbers = await takeNumbers(tx, countByTenant(events));
+	const subscriptions = await findCurrent(tx, numbers);
 	const rows = events.map((event) => {
-		const sequence = numbers.get(event.tenantId)?.shift();
-		if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
 		const { tenantId, docId, docVersion = null, occurredAt } = event;
+		const sequence = numbers.get(tenantId)?.sequences.shift();
+		if (sequence === undefined) throw new Error(`an event of tenant ${tenantId} got no number`);
 		const body = toEventBody(event, sequence);
-		// The id carries the time by which the event is deleted later.
-		return { id: newId(occurredAt), tenantId, sequence, event: event.event, docId, docVersion, body, occurredAt };
+		const endpointIds = (subscriptions.get(tenantId) ?? []).filter((one) => wantsEvent(one.events, event.event));
+		// The id has the time by which the event is removed later.
+		const of = { id: newId(occurredAt), tenantId, sequence, event: event.event, docId, docVersion, body };
+		return { ...of, endpointIds: endpointIds.map(({ id }) => id) };
 	});
-	const deliveries = rows.flatMap((row): NewDelivery[] =>
-		subscriptions
-			.filter((one) => one.tenantId === row.tenantId && wantsEvent(one.events, row.event) && !isMuted(one))
-			.map((one) => ({ id: newId(row.occurredAt), endpointId: one.id, event: row })),
+	const toDeliver = rows.flatMap(({ id, tenantId, endpointIds }) =>
+		endpointIds.map((endpointId) => {
+			return { kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: deliveryIdOf(tenantId, id, endpointId) };
+		}),
 	);
-	const toDeliver = deliveries.map(({ id, event }) => ({
-		kind: OUTBOX_KINDS.deliverWebhook,
-		tenantId: event.tenantId,
-		subject: id,
-	}));
-	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], localDispatch)]);
+	await Promise.all([insertEvents(tx, rows), appendFor(tx, [...toDeliver, ...messages], localDispatch)]);
 	return rows.map((row) => row.sequence);
+}
+
+type Subscriptions = readonly Subscription[];
+
+/** The last known subscriptions of tenants; a version names one state of one tenant's endpoints for ever, so an entry is never wrong. */
+const known = new Map<string, { readonly version: string; readonly subscriptions: Subscriptions }>();
+const KNOWN_MAX = 10_000;
+
+/** The subscriptions at this moment, by tenant: they cannot change while the transaction has the tenants' numbers. */
+async function findCurrent(tx: Tx, numbers: ReadonlyMap<string, Numbers>): Promise<Map<string, Subscriptions>> {
+	const current = new Map<string, Subscriptions>();
+	const unknown = new Map<string, string>();
+	for (const [tenantId, { version }] of numbers) {
+		const last = known.get(tenantId);
+		if (version !== null && last?.version !== version) unknown.set(tenantId, version);
+		else if (version !== null && last) current.set(tenantId, last.subscriptions);
+	}
+	if (unknown.size === 0) return current;
+	const found = await findSubscriptions(tx, [...unknown.keys()]);
+	if (known.size + unknown.size > KNOWN_MAX) known.clear();
+	for (const [tenantId, version] of unknown) {
+		const subscriptions = found.filter((one) => one.tenantId === tenantId && !isMuted(one));
+		known.set(tenantId, { version, subscriptions });
+		current.set(tenantId, subscriptions);
+	}
+	return current;
 }
 
 function countByTenant(events: readonly NewEvent[]): Map<string, number> {

@@ -3,7 +3,6 @@
 export { createBreaker } from "./circuit-breaker";
 export { redispatch } from "./dead-letter";
 export { createDeliver, type Delivering } from "./deliver";
-export { sweepDeliveries } from "./deliveries/store";
 export { enqueueEvent, enqueueEvents, type NewEvent } from "./enqueue-event";
 export { createProbe, resumeProbe } from "./probe";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";

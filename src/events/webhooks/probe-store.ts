@@ -1,7 +1,7 @@
 /** SQL of the dead letters that a probe may send. */
 import type { Sql, Tx } from "../../platform/database";
 import type { WebhookEndpoint } from "../endpoints";
-import type { Attempt, DeliveryPlace } from "./store";
+import { type Attempt, allAttempts, type DeliveryPlace, isBehind } from "./store";
 
 type Target = Pick<WebhookEndpoint, "id" | "tenantId" | "ordering">;
 
@@ -9,13 +9,7 @@ const deadLetters = (sql: Sql | Tx, { id, tenantId }: Omit<Target, "ordering">) 
 	sql`d.tenant_id = ${tenantId} and d.endpoint_id = ${id} and d.status = 'dead' and d.recoveries_left > 0`;
 
 /** No earlier event of the same document is under way, which a letter must not overtake. */
-const isFree = (sql: Sql | Tx, { ordering }: Target) =>
-	ordering === "none"
-		? sql`true`
-		: sql`not exists (
-			select 1 from deliveries e
-			where e.tenant_id = d.tenant_id and e.endpoint_id = d.endpoint_id and e.doc_id = d.doc_id and e.sequence < d.sequence and e.status in ('pending', 'failed')
-		)`;
+const isFree = (sql: Sql | Tx, { ordering }: Target) => (ordering === "none" ? sql`true` : sql`not ${isBehind(sql)}`);
 
 /** The oldest dead letter of an endpoint that may go out now. */
 export async function findOldest(sql: Sql, endpoint: Target): Promise<string | undefined> {
@@ -56,10 +50,7 @@ export async function countQueued(sql: Sql, { id, tenantId }: Target): Promise<n
 	return row?.count ?? 0;
 }
 
-/**
- * Writes a probe's attempt under the letter's next number. A letter that arrived becomes delivered, unless it was queued again in the meantime.
- * A letter that was deleted is skipped.
- */
+/** Writes a probe's attempt. A letter that arrived becomes delivered, unless it was queued again in the meantime; one that was removed is skipped. */
 export async function writeProbe(
 	tx: Tx,
 	{ tenantId, id }: DeliveryPlace,
@@ -67,17 +58,10 @@ export async function writeProbe(
 	hasArrived: boolean,
 ): Promise<void> {
 	const { at, durationMs, responseStatus, error, responseBody } = attempt;
+	const isOver = tx`d.status = 'dead' and ${hasArrived}`;
 	await tx`
-		with letter as materialized (
-			select tenant_id, id, status from deliveries where tenant_id = ${tenantId} and id = ${id} for update
-		), written as (
-			insert into delivery_attempts (tenant_id, delivery_id, n, at, duration_ms, response_status, error, response_body)
-			select tenant_id, id, coalesce((
-					select max(a.n) from delivery_attempts a where a.tenant_id = l.tenant_id and a.delivery_id = l.id
-				), 0) + 1, ${at}::timestamptz, ${durationMs}::int, ${responseStatus}::int, ${error}::text, ${responseBody}::text
-			from letter l
-		)
-		update deliveries d set status = 'delivered', delivered_at = now(), dead_at = null, reason = null
-		from letter l
-		where d.tenant_id = ${tenantId} and d.id = ${id} and d.id = l.id and l.status = 'dead' and ${hasArrived}`;
+		update deliveries d set attempts = ${allAttempts(tx)}, at = ${at}, duration_ms = ${durationMs}, response_status = ${responseStatus},
+			error = ${error}, response_body = ${responseBody}, status = case when ${isOver} then 'delivered' else d.status end,
+			ended_at = case when ${isOver} then now() else d.ended_at end, reason = case when ${isOver} then null else d.reason end
+		where d.tenant_id = ${tenantId} and d.id = ${id}`;
 }

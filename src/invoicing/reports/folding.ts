@@ -27,7 +27,7 @@ export async function sumAfresh(tx: Tx, tenantId: string): Promise<number> {
 export async function foldDue(sql: Sql, clock: Clock): Promise<number> {
 	const yesterday = firstIdAt(new Date(clock.now().getTime() - DAY_MS));
 	const due = await sql<{ tenantId: string }[]>`
-		select c.tenant_id as "tenantId" from event_counters c
+		select c.tenant_id as "tenantId" from heads c
 		where c.last_sequence >= c.folded_sequence + ${FOLD_AT} or exists (
 			select from events e where e.tenant_id = c.tenant_id and e.sequence > c.folded_sequence and e.id < ${yesterday}
 		)`;
@@ -38,7 +38,7 @@ export async function foldDue(sql: Sql, clock: Clock): Promise<number> {
 
 /** All recipients of events, and so all tenants with verdicts. */
 export async function findFeeds(sql: Sql): Promise<string[]> {
-	const rows = await sql<{ tenantId: string }[]>`select tenant_id as "tenantId" from event_counters order by tenant_id`;
+	const rows = await sql<{ tenantId: string }[]>`select tenant_id as "tenantId" from heads order by tenant_id`;
 	return rows.map(({ tenantId }) => tenantId);
 }
 

@@ -23,7 +23,7 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 				select tenant_id, environment, day, type, status, branch, customer_rnc, 1 as count, subtotal, tax from truth
 				union all
 				select c.tenant_id, environment, day, type, status, branch, customer_rnc, -1, -subtotal, -tax
-				from event_counters c cross join lateral list_unfolded(c.tenant_id, null) u
+				from heads c cross join lateral list_unfolded(c.tenant_id, null) u
 			), of_days as (
 				select tenant_id, environment, day, type, status, branch, sum(count) as count, sum(subtotal) as subtotal, sum(tax) as tax
 				from folded group by 1, 2, 3, 4, 5, 6 having sum(count) <> 0 or sum(subtotal) <> 0 or sum(tax) <> 0

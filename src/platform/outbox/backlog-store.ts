@@ -20,6 +20,11 @@ export async function expediteMessages(tx: Tx, kind: string, subjects: readonly 
 			and o.kind = ${kind} and o.available_at > now()`;
 }
 
+/** A query of the subjects of a tenant's waiting messages of a kind, for statements of other folders. */
+export const waitingSubjects = (sql: Sql | Tx, tenantId: string, kind: string) => sql`
+	select subject from outbox
+	where shard = shard_of(${tenantId}) and tenant_id = ${tenantId} and state = 'ready' and kind = ${kind}`;
+
 /** Makes the dead messages of these subjects of a tenant ready again, as new ones and due in this order. Returns the subjects that had one. */
 export async function reviveMessages(
 	sql: Sql | Tx,
@@ -69,14 +74,6 @@ export async function sweepDead(sql: Sql, deadBefore: Date): Promise<number> {
 			select id from outbox where state = 'dead' and id < ${firstIdAt(deadBefore)} order by id limit 5000
 		) returning id`;
 	return rows.length;
-}
-
-/** Removes dead messages of subjects that no longer exist: nothing could revive them. */
-export async function removeDead(tx: Tx, kind: string, subjects: readonly Subject[]): Promise<void> {
-	const wanted = tx`${subjects.map(({ subject }) => subject)}::uuid[]`;
-	await tx`
-		delete from outbox o using unnest(${wanted}, ${subjects.map(({ tenantId }) => tenantId)}::uuid[]) as a(subject, tenant_id)
-		where o.kind = ${kind} and o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.state = 'dead'`;
 }
 
 /** More messages of a kind are not counted. */

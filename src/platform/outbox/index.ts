@@ -6,9 +6,9 @@ export {
 	ageMessages,
 	countDead,
 	expediteMessages,
-	removeDead,
 	reviveMessages,
 	sweepDead,
+	waitingSubjects,
 } from "./backlog-store";
 export { limitConcurrency, type Slow } from "./concurrency-limit";
 export { type Dispatcher, startDispatcher } from "./dispatcher";

@@ -24,9 +24,7 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	customer_sums: {},
 	day_digests: {},
 	day_sums: {},
-	delivery_attempts: { parent: { column: "delivery_id", table: "deliveries", key: "id" } },
 	email_recipients: { parent: { column: "email_id", table: "emails", key: "id" } },
-	event_counters: {},
 	names: { document: "doc_id" },
 	open_documents: { document: "doc_id" },
 	outbox: { document: "subject" },
@@ -50,6 +48,8 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	verdicts: { document: "doc_id" },
 	watchlists: {},
 	webhook_endpoints: {},
+	// After the endpoints, whose removal renews it.
+	heads: {},
 	approvals: { document: "id" },
 	buyer_deliveries: { document: "doc_id" },
 	deliveries: { document: "doc_id" },

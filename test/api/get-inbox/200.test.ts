@@ -168,7 +168,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 			};
 			await openAs(page, one);
 			expect(await sequences()).toEqual([100, "130", "31"]);
-			await service.sql`update event_counters set swept_sequence = 120 where tenant_id = ${tenantId}`;
+			await service.sql`update heads set swept_sequence = 120 where tenant_id = ${tenantId}`;
 			await openAs(page, one);
 			expect(await sequences()).toEqual([10, "130", "121"]);
 			await page.close();

@@ -8,7 +8,7 @@ test("a cursor that is too old gets 410 and the oldest cursor", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await service.sql`
-		insert into event_counters (tenant_id, last_sequence, swept_sequence) values (${tenant.tenantId}, 90, 80)`;
+		insert into heads (tenant_id, last_sequence, swept_sequence) values (${tenant.tenantId}, 90, 80)`;
 	for (const accept of ["application/json", "text/event-stream"]) {
 		const late = get(service, "/v1/events?after=79", { ...tenant.headers, accept });
 		await expectProblem(late, 410, "cursor-expired");
@@ -30,7 +30,7 @@ test("a cursor of a newer database gets 410 instead of skipping events", async (
 	// As a database from between the two, in which the second event is not there yet.
 	const older = () => service.owner`
 		with gone as (delete from events where tenant_id = ${tenant.tenantId} and sequence = 2)
-		update event_counters set last_sequence = 1 where tenant_id = ${tenant.tenantId}`;
+		update heads set last_sequence = 1 where tenant_id = ${tenant.tenantId}`;
 	await service.owner`delete from deliveries where tenant_id = ${tenant.tenantId}`;
 	await older();
 	const stream = { accept: "text/event-stream", "last-event-id": late };

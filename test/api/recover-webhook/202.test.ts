@@ -14,11 +14,8 @@ beforeAll(async () => {
 test("dead letters since a time are resent; others stay", async () => {
 	const webhook = await killLetters(service, tenant, 3);
 	const stays = await killLetters(service, tenant, 1);
-	const [first, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
-	const dayBefore = (column: string, id = "") =>
-		service.sql`update deliveries set ${service.sql(column)} = now() - interval '1 day' where id = ${id}`;
-	await dayBefore("created_at", first?.deliveryId);
-	await dayBefore("dead_at", second?.deliveryId);
+	const [, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
+	await service.sql`update deliveries set ended_at = now() - interval '1 day' where id = ${second?.deliveryId ?? ""}`;
 	const since = new Date(Date.now() - 3_600_000).toISOString();
 	const answer = await recover(service, tenant, webhook.id, { since });
 	expect(answer.status).toBe(202);
@@ -39,7 +36,7 @@ test("a replay returns the first count and resends nothing", async () => {
 	const first = await recover(service, tenant, id, { since }, headers);
 	expect([first.status, await first.text()]).toEqual([202, '{"queued":1}']);
 	await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
-	await service.sql`update deliveries set status = 'dead', dead_at = now() where endpoint_id = ${id}`;
+	await service.sql`update deliveries set status = 'dead', ended_at = now() where endpoint_id = ${id}`;
 	const repeat = await recover(service, tenant, id, { since }, headers);
 	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 	expect(await repeat.text()).toBe('{"queued":1}');
@@ -52,7 +49,7 @@ test("equal concurrent requests get the same count", async () => {
 	const { id } = await killLetters(service, tenant, 2);
 	const since = new Date(Date.now() - 3_600_000).toISOString();
 	for (let turn = 0; turn < 5; turn++) {
-		await service.sql`update deliveries set status = 'dead', dead_at = now() where endpoint_id = ${id}`;
+		await service.sql`update deliveries set status = 'dead', ended_at = now() where endpoint_id = ${id}`;
 		const headers = { "idempotency-key": crypto.randomUUID() };
 		const answers = await Promise.all(
 			Array.from({ length: 8 }, () => recover(service, tenant, id, { since }, headers)),

@@ -1,4 +1,5 @@
 /** Deliveries of a tenant that the shared receiver took or refused. */
+import { setStatus } from "../../support/deliveries";
 import { buildInvoice, get, post, postInvoice, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { createWebhook, type Webhook } from "./webhooks";
@@ -55,8 +56,6 @@ export async function sendVerdict(service: TestService, tenant: Tenant): Promise
 export async function killLetters(service: TestService, tenant: Tenant, count: number): Promise<Webhook> {
 	const webhook = await createWebhook(service, tenant);
 	for (let n = 0; n < count; n++) await sendVerdict(service, tenant);
-	await service.sql`
-		update deliveries set status = 'dead', dead_at = now(), reason = 'six attempts failed', delivered_at = null
-		where endpoint_id = ${webhook.id}`;
+	await setStatus(service.sql, "dead", service.sql`endpoint_id = ${webhook.id}`);
 	return webhook;
 }

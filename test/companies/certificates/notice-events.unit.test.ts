@@ -3,6 +3,7 @@ import { enqueueDueNotices } from "../../../src/companies";
 import type { CertificateRow } from "../../../src/companies/certificates/store";
 import { addEndpoint, addTenant } from "../../events/webhooks/tenant";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { allDeliveries } from "../../support/deliveries";
 import { addCertificate } from "../support/certificate";
 
 let database: TestDatabase;
@@ -59,7 +60,8 @@ test("an endpoint that subscribes gets the notice through the outbox", async () 
 	await addEndpoint(database.sql, tenantId, "https://b.example/", ["invoice.*"]);
 	await add(tenantId);
 	await enqueueDueNotices(database.sql, before(1));
-	const deliveries = await database.sql`select event from deliveries where tenant_id = ${tenantId}`;
+	const deliveries =
+		await database.sql`select event from ${allDeliveries(database.sql)} d where tenant_id = ${tenantId}`;
 	expect(deliveries.map(({ event }) => event)).toEqual(["certificate.expiring"]);
 	const messages = await database.sql`select kind from outbox where tenant_id = ${tenantId}`;
 	expect(messages.map(({ kind }) => kind)).toEqual(["webhook.deliver"]);

@@ -16,12 +16,14 @@ afterAll(() => database.close());
 async function addDeadLetters(tenantId: string, count: number, endpointId = tenantId): Promise<void> {
 	await database.owner`
 		with written as (
-			insert into events (tenant_id, sequence, id, event, doc_id, body, occurred_at)
-			select ${tenantId}, n, gen_random_uuid(), 'invoice.accepted', gen_random_uuid(), '{}', now() from generate_series(1, ${count}::int) n
+			insert into events (tenant_id, sequence, id, event, doc_id, body, endpoint_ids)
+			select ${tenantId}, n, gen_random_uuid(), 'invoice.accepted', gen_random_uuid(), '{}', array[${endpointId}::uuid]
+			from generate_series(1, ${count}::int) n
 			returning *
 		)
-		insert into deliveries (id, tenant_id, endpoint_id, event_id, sequence, event, doc_id, status, reason, dead_at)
-		select gen_random_uuid(), tenant_id, ${endpointId}, id, sequence, event, doc_id, 'dead', 'attempts-exhausted', now() from written`;
+		insert into deliveries (id, tenant_id, endpoint_id, sequence, doc_id, status, reason, ended_at)
+		select delivery_id(tenant_id, id, ${endpointId}), tenant_id, ${endpointId}, sequence, doc_id, 'dead', 'attempts-exhausted', now()
+		from written`;
 }
 
 test("all dead letters are listed, however many there are", async () => {

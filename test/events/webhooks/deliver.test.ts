@@ -13,6 +13,7 @@ import { createWake, type Dispatcher, type Message, startDispatcher } from "../.
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { allAttempts, allDeliveries } from "../../support/deliveries";
 import { holdMessage, letGo } from "../../support/held-messages";
 import { until } from "../../support/until";
 import { type Receiver, startReceiver } from "./receiver";
@@ -33,7 +34,7 @@ afterEach(async () => {
 	await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(2_000)));
 	dispatchers = [];
 	await receiver.close();
-	await database.owner`truncate outbox, deliveries, delivery_attempts`;
+	await database.owner`truncate outbox, events, deliveries`;
 });
 
 const log = createLog("silent", "test");
@@ -72,8 +73,8 @@ async function addReceivingTenant(): Promise<{ tenantId: string; endpointId: str
 	return { tenantId, endpointId: id };
 }
 
-const deliveries = () => database.sql`select * from deliveries order by sequence`;
-const attempts = () => database.sql`select * from delivery_attempts order by delivery_id, n`;
+const deliveries = () => database.sql`select * from ${allDeliveries(database.sql)} d order by sequence`;
+const attempts = () => database.sql`select * from ${allAttempts(database.sql)} a order by delivery_id, n`;
 const statuses = async () => (await deliveries()).map((delivery) => delivery.status);
 
 test("an event reaches its endpoint once, signed, with the stored bytes", async () => {
@@ -98,7 +99,7 @@ test("an event reaches its endpoint once, signed, with the stored bytes", async 
 	expect(String(request?.headers["x-service-signature"])).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
 	expect(String(request?.headers["webhook-signature"])).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
 	expect([...(await attempts())]).toMatchObject([{ n: 1, response_status: 204, error: null, response_body: "" }]);
-	expect(delivery?.delivered_at).toBeInstanceOf(Date);
+	expect(delivery?.ended_at).toBeInstanceOf(Date);
 });
 
 test("over a thousand deliveries can be under way while receivers are silent", async () => {
@@ -116,7 +117,8 @@ test("over a thousand deliveries can be under way while receivers are silent", a
 	receiver.answer = () => 204;
 	for (const answer of silent) answer();
 	await until(async () => {
-		const [open] = await database.sql`select count(*)::int as count from deliveries where status <> 'delivered'`;
+		const [open] =
+			await database.sql`select count(*)::int as count from ${allDeliveries(database.sql)} d where status <> 'delivered'`;
 		return open?.count === 0;
 	});
 	expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(tenants * each);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueueEvent, type NewEvent } from "../../../src/events/webhooks";
 import { toEventBody } from "../../../src/events/webhooks/enqueue-event";
-import { newId } from "../../../src/platform/values";
+import { deliveryIdOf } from "../../../src/events/webhooks/store";
+import { newId, timeOfId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { allDeliveries } from "../../support/deliveries";
 import { acceptedEvent, addEndpoint, addTenant } from "./tenant";
 
 let database: TestDatabase;
@@ -28,17 +30,52 @@ test("an event, its deliveries and their messages are written together", async (
 	expect(await enqueue(event)).toEqual({ sequence: 1 });
 	const [row] = await sql`select * from events where tenant_id = ${tenantId}`;
 	expect(row).toMatchObject({ sequence: 1, event: "invoice.accepted", doc_id: event.docId, doc_version: 4 });
-	expect(row?.occurred_at).toEqual(event.occurredAt);
+	expect(timeOfId(row?.id)).toEqual(event.occurredAt);
+	expect(row?.endpoint_ids).toEqual([subscribed.id]);
 	expect(JSON.parse(row?.body)).toMatchObject({ docId: event.docId, sequence: 1 });
 
-	const deliveries = await sql`select * from deliveries where event_id = ${row?.id}`;
+	const deliveries = await sql`select * from ${allDeliveries(sql)} d where tenant_id = ${tenantId}`;
 	expect(deliveries.map((delivery) => delivery.endpoint_id)).toEqual([subscribed.id]);
 	expect(deliveries[0]).toMatchObject({ status: "pending", tenant_id: tenantId, sequence: 1, doc_id: event.docId });
 	const messages = await sql`select * from outbox where tenant_id = ${tenantId}`;
 	expect(messages.map((m) => [m.kind, m.subject])).toEqual([["webhook.deliver", deliveries[0]?.id]]);
 	const uninvolved =
-		await sql`select 1 from deliveries where endpoint_id in ${sql([other.id, disabled.id, foreign.id])}`;
+		await sql`select 1 from ${allDeliveries(sql)} d where endpoint_id in ${sql([other.id, disabled.id, foreign.id])}`;
 	expect(uninvolved).toHaveLength(0);
+});
+
+test("an event reaches the endpoints of its moment, whatever was known before", async () => {
+	const { sql } = database;
+	const tenantId = await addTenant(sql);
+	const reached = async () => {
+		await enqueue(acceptedEvent(tenantId));
+		const [row] =
+			await sql`select endpoint_ids from events where tenant_id = ${tenantId} order by sequence desc limit 1`;
+		return row?.endpoint_ids;
+	};
+	expect(await reached()).toEqual([]);
+	const first = await addEndpoint(sql, tenantId, URL);
+	expect(await reached()).toEqual([first.id]);
+	// A change that is rolled back leaves nothing behind.
+	const undone = sql.begin(async (tx) => {
+		await tx`delete from webhook_endpoints where id = ${first.id}`;
+		await enqueueEvent(tx, acceptedEvent(tenantId));
+		throw new Error("changed my mind");
+	});
+	await expect(undone).rejects.toThrow("changed my mind");
+	expect(await reached()).toEqual([first.id]);
+	await sql`update webhook_endpoints set events = '["invoice.rejected"]' where id = ${first.id}`;
+	expect(await reached()).toEqual([]);
+	await sql`delete from webhook_endpoints where id = ${first.id}`;
+	const second = await addEndpoint(sql, tenantId, URL);
+	expect(await reached()).toEqual([second.id]);
+});
+
+test("a delivery has the same id here and in the database", async () => {
+	const [tenantId, eventId, endpointId] = [newId(), newId(), newId()];
+	const [row] = await database.sql`select delivery_id(${tenantId}, ${eventId}, ${endpointId}) as id`;
+	expect(deliveryIdOf(tenantId, eventId, endpointId)).toBe(row?.id);
+	expect(timeOfId(row?.id)).toEqual(timeOfId(eventId));
 });
 
 test("a tenant's sequence has no gap and no repeat under rollbacks and concurrency", async () => {
@@ -78,7 +115,7 @@ test("demo tenants of the public sandbox have events but no deliveries", async (
 		await addEndpoint(sql, tenantId, URL);
 		await enqueue(acceptedEvent(tenantId));
 	}
-	const rows = await sql`select tenant_id from deliveries where tenant_id in ${sql([demo, paying])}`;
+	const rows = await sql`select tenant_id from ${allDeliveries(sql)} d where tenant_id in ${sql([demo, paying])}`;
 	expect(rows.map((row) => row.tenant_id)).toEqual([paying]);
 	expect(await sql`select 1 from events where tenant_id = ${demo}`).toHaveLength(1);
 });
@@ -90,7 +127,7 @@ test("an addition reaches only the endpoint that named it", async () => {
 	await addEndpoint(sql, tenantId, URL, ["*"]);
 	const named = await addEndpoint(sql, tenantId, URL, ["invoice.*", "invoice.pending_contingency"]);
 	await enqueue(acceptedEvent(tenantId, { event: "invoice.pending_contingency", docId: newId() }));
-	const rows = await sql`select endpoint_id from deliveries where tenant_id = ${tenantId}`;
+	const rows = await sql`select endpoint_id from ${allDeliveries(sql)} d where tenant_id = ${tenantId}`;
 	expect(rows.map((row) => row.endpoint_id)).toEqual([named.id]);
 });
 

@@ -7,6 +7,7 @@ import { createWake, type Dispatcher, type Message, startDispatcher } from "../.
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { allAttempts, allDeliveries, setStatus } from "../../support/deliveries";
 import { holdMessage, letGo } from "../../support/held-messages";
 import { until } from "../../support/until";
 import { type Receiver, startReceiver } from "./receiver";
@@ -30,7 +31,7 @@ afterEach(async () => {
 	await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(2_000)));
 	dispatchers = [];
 	await receiver.close();
-	await database.owner`truncate outbox, deliveries, delivery_attempts, webhook_endpoints`;
+	await database.owner`truncate outbox, events, deliveries, webhook_endpoints`;
 });
 
 function handlers(timeScale = 0.0005) {
@@ -58,7 +59,7 @@ async function enqueue(event: NewEvent): Promise<void> {
 	createWake(database.sql)();
 }
 
-const deliveries = () => database.sql`select * from deliveries order by sequence`;
+const deliveries = () => database.sql`select * from ${allDeliveries(database.sql)} d order by sequence`;
 const statuses = async () => (await deliveries()).map(({ status }) => String(status));
 const probes = () => database.sql`select * from outbox where kind = 'webhook.probe' and state = 'ready'`;
 const endpointOf = async (id: string) => (await database.sql`select * from webhook_endpoints where id = ${id}`)[0];
@@ -69,7 +70,7 @@ const areAll = (status: string) => async () => (await statuses()).every((one) =>
 async function killLetters(count: number, change: Partial<NewEvent> = {}) {
 	const { tenantId, endpointId } = await addReceivingTenant();
 	for (let n = 0; n < count; n++) await enqueue(acceptedEvent(tenantId, change));
-	await database.sql`update deliveries set status = 'dead', dead_at = now(), reason = 'six attempts failed'`;
+	await setStatus(database.sql, "dead");
 	await database.sql`update outbox set state = 'dead'`;
 	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 0.0005 }, [{ tenantId, id: endpointId }]));
 	return { tenantId, endpointId };
@@ -107,7 +108,7 @@ test("when an endpoint recovers, its dead letters arrive, oldest first, with the
 		const requests = receiver.received.filter(({ headers }) => headers["x-service-delivery"] === id);
 		const bodies = requests.map(({ body }) => body.toString());
 		expect(new Set(bodies).size).toBe(1);
-		const made = await database.sql`select n from delivery_attempts where delivery_id = ${id} order by n`;
+		const made = await database.sql`select n from ${allAttempts(database.sql)} a where delivery_id = ${id} order by n`;
 		expect(made.map(({ n }) => n)).toEqual(bodies.map((_, n) => n + 1));
 	}
 	await until(async () => (await probes()).length === 0, PATIENCE_MS);
@@ -210,7 +211,7 @@ test("a silent endpoint is probed with one letter, a refusing one with two", asy
 	await probe(message);
 	expect(receiver.received).toHaveLength(3);
 	expect(await statuses()).toEqual(["dead", "dead", "dead"]);
-	expect(await database.sql`select 1 from delivery_attempts`).toHaveLength(3);
+	expect(await database.sql`select 1 from ${allAttempts(database.sql)} a`).toHaveLength(3);
 });
 
 test("410 to a probe disables the endpoint and ends the probe", async () => {
@@ -251,7 +252,7 @@ test("a probe does not end while a letter is being written dead", async () => {
 				select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 			return waiting.length > 0;
 		}, PATIENCE_MS);
-		await tx`update deliveries set status = 'dead', dead_at = now() where status = 'pending'`;
+		await setStatus(tx, "dead", tx`status = 'pending'`);
 	});
 	expect(await looking).toMatchObject({ kind: "snooze" });
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: expect.any(String) });
@@ -275,7 +276,7 @@ test("a letter redelivered manually during its probe arrives under the same id",
 	answerProbe?.();
 	await until(async () => (await probes()).length === 0, PATIENCE_MS);
 	expect(new Set(idsOf(receiver.received))).toEqual(new Set([String(letter?.id)]));
-	const made = await database.sql`select n from delivery_attempts order by n`;
+	const made = await database.sql`select n from ${allAttempts(database.sql)} a order by n`;
 	expect(made.map(({ n }) => n)).toEqual([1, 2]);
 	expect(await statuses()).toEqual(["delivered"]);
 }, 120_000);
@@ -286,6 +287,6 @@ test("a holder that lost its lease records its attempts and decides nothing", as
 	await letGo(database.sql, stale);
 	receiver.answer = () => 500;
 	await handlers()["webhook.probe"](stale);
-	expect(await database.sql`select 1 from delivery_attempts`).toHaveLength(2);
+	expect(await database.sql`select 1 from ${allAttempts(database.sql)} a`).toHaveLength(2);
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_failures: 0, probe_id: expect.any(String) });
 });

@@ -307,7 +307,7 @@ test("housekeeping folds tenants with many events, or with one that is a day old
 	const [many = "", few = ""] = drawings.flatMap(({ tenantIds }) => tenantIds);
 	const isFolded = async () => {
 		const rows = await database.sql<{ tenantId: string }[]>`
-			select tenant_id as "tenantId" from event_counters
+			select tenant_id as "tenantId" from heads
 			where tenant_id in (${many}, ${few}) and folded_sequence = last_sequence`;
 		return rows.map(({ tenantId }) => tenantId);
 	};

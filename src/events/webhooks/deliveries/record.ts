@@ -1,5 +1,6 @@
 /** A delivery as its tenant sees it. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { timeOfId } from "../../../platform/values";
 import type { DeliveryRow, MadeAttempt } from "./store";
 
 const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -78,13 +79,14 @@ export function toDeliveryRecord(
 }
 
 function toCommon(row: DeliveryRow, base: string) {
-	const { id, webhookId, event, docId, sequence, status, reason } = row;
+	const { id, webhookId, event, docId, sequence, status, reason, endedAt } = row;
+	const ended = endedAt?.toISOString() ?? null;
 	const self = `${base}/deliveries/${id}`;
 	return {
 		...{ deliveryId: id, webhookId, event, docId, sequence, status, reason },
-		createdAt: row.createdAt.toISOString(),
-		deliveredAt: row.deliveredAt?.toISOString() ?? null,
-		deadAt: row.deadAt?.toISOString() ?? null,
+		createdAt: timeOfId(id).toISOString(),
+		deliveredAt: status === "delivered" ? ended : null,
+		deadAt: status === "dead" ? ended : null,
 		_links: { self, redeliver: `${self}/redeliver` },
 	};
 }

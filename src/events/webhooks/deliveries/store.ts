@@ -1,9 +1,7 @@
-/** SQL of the delivery log: what tenants read, and the removal of old deliveries. */
+/** SQL of the delivery log that tenants read. A delivery without a row is pending. */
 import type { Sql, Tx } from "../../../platform/database";
-import { OUTBOX_KINDS, removeDead } from "../../../platform/outbox";
-import { firstIdAt } from "../../../platform/values";
-
-import type { Attempt, DeliveryStatus } from "../store";
+import { OUTBOX_KINDS, waitingSubjects } from "../../../platform/outbox";
+import { type Attempt, allAttempts, countAttempts, type DeliveryStatus, eventRangeOf } from "../store";
 
 export type MadeAttempt = Attempt & { readonly n: number };
 
@@ -15,9 +13,8 @@ export type DeliveryRow = {
 	readonly sequence: number;
 	readonly status: DeliveryStatus;
 	readonly reason: string | null;
-	readonly createdAt: Date;
-	readonly deliveredAt: Date | null;
-	readonly deadAt: Date | null;
+	/** When it was delivered or died. */
+	readonly endedAt: Date | null;
 	readonly last: Omit<MadeAttempt, "responseBody"> | null;
 };
 
@@ -31,14 +28,15 @@ type DeliveryFilter = {
 };
 
 const columns = (sql: Sql | Tx) => sql`
-	d.id, d.endpoint_id as "webhookId", d.event, d.doc_id as "docId", d.sequence, d.status, d.reason, d.created_at as "createdAt",
-	d.delivered_at as "deliveredAt", d.dead_at as "deadAt", to_json(a) as last`;
+	x.id, coalesce(d.endpoint_id, x.endpoint_id) as "webhookId", e.event, e.doc_id as "docId", e.sequence, coalesce(d.status, 'pending') as status,
+	d.reason, d.ended_at as "endedAt", case when d.at is not null then json_build_object(
+		'n', ${countAttempts(sql)}, 'at', d.at, 'durationMs', d.duration_ms, 'responseStatus', d.response_status, 'error', d.error
+	) end as last`;
 
-const lastAttempt = (sql: Sql | Tx) => sql`
-	left join lateral (
-		select n, at, duration_ms as "durationMs", response_status as "responseStatus", error
-		from delivery_attempts where tenant_id = d.tenant_id and delivery_id = d.id order by n desc limit 1
-	) a on true`;
+/** The deliveries of event `e`, each with its row if it has one. */
+const ofEvent = (sql: Sql | Tx) => sql`
+	cross join lateral (select delivery_id(e.tenant_id, e.id, u) as id, u as endpoint_id from unnest(e.endpoint_ids) u) x
+	left join deliveries d on d.tenant_id = e.tenant_id and d.id = x.id`;
 
 /** A tenant's deliveries, newest first; one row more than `limit` means that there are more. */
 export async function listDeliveries(
@@ -47,16 +45,34 @@ export async function listDeliveries(
 	filter: DeliveryFilter,
 	limit: number,
 ): Promise<DeliveryRow[]> {
-	const { webhookId, status, event, docId, after } = filter;
+	const { webhookId, event, docId, after } = filter;
 	return sql<DeliveryRow[]>`
-		select ${columns(sql)} from deliveries d ${lastAttempt(sql)}
-		where d.tenant_id = ${tenantId}
-			${webhookId === undefined ? sql`` : sql`and d.endpoint_id = ${webhookId}`}
-			${status === undefined ? sql`` : sql`and d.status = ${status}`}
-			${event === undefined ? sql`` : sql`and d.event = ${event}`}
-			${docId === undefined ? sql`` : sql`and d.doc_id = ${docId}`}
-			${after === undefined ? sql`` : sql`and d.id < ${after}`}
-		order by d.id desc limit ${limit + 1}`;
+		select ${columns(sql)} from ${source(sql, tenantId, filter.status)}
+			${webhookId === undefined ? sql`` : sql`and coalesce(d.endpoint_id, x.endpoint_id) = ${webhookId}`}
+			${event === undefined ? sql`` : sql`and e.event = ${event}`}
+			${docId === undefined ? sql`` : sql`and e.doc_id = ${docId}`}
+			${after === undefined ? sql`` : sql`and x.id < ${after} and e.id <= ${eventRangeOf(after).last}`}
+		order by e.id desc, x.id desc limit ${limit + 1}`;
+}
+
+/** Few deliveries wait, have failed or are dead, so a list of those starts with them; other lists follow the events. */
+function source(sql: Sql, tenantId: string, status?: string) {
+	const all = sql`events e ${ofEvent(sql)} where e.tenant_id = ${tenantId}`;
+	if (status === undefined) return all;
+	if (status === "delivered") return sql`${all} and d.status = 'delivered'`;
+	// The indexes are of these constants.
+	const few =
+		status === "pending"
+			? waitingSubjects(sql, tenantId, OUTBOX_KINDS.deliverWebhook)
+			: status === "dead"
+				? sql`select id from deliveries where tenant_id = ${tenantId} and status = 'dead'`
+				: sql`select id from deliveries where tenant_id = ${tenantId} and status in ('pending', 'failed')`;
+	return sql`
+		(${few}) w(id)
+		join events e on e.tenant_id = ${tenantId}
+			and e.id between (left(w.id::text, 24) || '000000000000')::uuid and (left(w.id::text, 24) || 'ffffffffffff')::uuid
+		${ofEvent(sql)}
+		where x.id = w.id and coalesce(d.status, 'pending') = ${status}`;
 }
 
 /** A tenant's delivery with its body and all attempts, oldest first. */
@@ -65,32 +81,10 @@ export async function findDelivery(
 	tenantId: string,
 	id: string,
 ): Promise<(DeliveryRow & { readonly body: string; readonly attempts: readonly MadeAttempt[] }) | undefined> {
-	const [[row], attempts] = await Promise.all([
-		sql<(DeliveryRow & { body: string })[]>`
-			select ${columns(sql)}, e.body from deliveries d join events e on e.id = d.event_id and e.tenant_id = d.tenant_id ${lastAttempt(sql)}
-			where d.tenant_id = ${tenantId} and d.id = ${id}`,
-		sql<MadeAttempt[]>`
-			select n, at, duration_ms as "durationMs", response_status as "responseStatus", error, response_body as "responseBody"
-			from delivery_attempts where tenant_id = ${tenantId} and delivery_id = ${id} order by n`,
-	]);
-	return row && { ...row, attempts };
-}
-
-const BATCH = 5_000;
-
-/**
- * Deletes a batch of deliveries that began and arrived before a time, and of dead letters from before another time, with their attempts and dead
- * messages. The id holds the time at which a delivery began; an old letter that was sent again arrived long after that. Returns the count.
- */
-export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
-	return sql.begin(async (tx) => {
-		const hasArrived = tx`status = 'delivered' and (delivered_at >= ${before}) is not true`;
-		const isOver = tx`id < ${firstIdAt(before)} and (${hasArrived} or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
-		// Locked before their messages, in the order of `reopen`. A letter that is being sent again now is skipped.
-		const found = await tx<{ tenantId: string; subject: string }[]>`
-			select tenant_id as "tenantId", id as subject from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
-		const ids = found.map(({ subject }) => subject);
-		await removeDead(tx, OUTBOX_KINDS.deliverWebhook, found);
-		return (await tx`delete from deliveries where id = any(${ids}::uuid[]) and ${isOver}`).count;
-	});
+	const { first, last } = eventRangeOf(id);
+	const [row] = await sql<(DeliveryRow & { body: string; attempts: Attempt[] })[]>`
+		select ${columns(sql)}, e.body, coalesce(${allAttempts(sql)}, '[]') as attempts
+		from events e ${ofEvent(sql)}
+		where e.tenant_id = ${tenantId} and e.id between ${first} and ${last} and x.id = ${id}`;
+	return row && { ...row, attempts: row.attempts.map((attempt, i) => ({ ...attempt, n: i + 1 })) };
 }

@@ -9,14 +9,14 @@ declare
 begin
 	if afresh then
 		perform pg_advisory_xact_lock(7301071, hashtext(of_tenant::text));
-		perform from event_counters where tenant_id = of_tenant for update;
+		perform from heads where tenant_id = of_tenant for update;
 		delete from day_sums where tenant_id = of_tenant;
 		delete from customer_sums where tenant_id = of_tenant;
 		delete from day_digests where tenant_id = of_tenant;
 	elsif not pg_try_advisory_xact_lock(7301071, hashtext(of_tenant::text)) then
 		return 0;
 	end if;
-	select last_sequence, folded_sequence into upto, folded from event_counters where tenant_id = of_tenant;
+	select last_sequence, folded_sequence into upto, folded from heads where tenant_id = of_tenant;
 	if upto is null or folded = upto and not afresh then
 		return 0;
 	end if;
@@ -44,6 +44,6 @@ begin
 		select of_tenant, environment, day, count(*) from tail group by 2, 3
 		on conflict (tenant_id, environment, day) do update set documents = s.documents + excluded.documents, digest = null
 	)
-	update event_counters set folded_sequence = upto where tenant_id = of_tenant returning (select count(*) from tail) into total;
+	update heads set folded_sequence = upto where tenant_id = of_tenant returning (select count(*) from tail) into total;
 	return coalesce(total, 0);
 end $$;

@@ -6,7 +6,7 @@ create or replace function list_unfolded(of_tenant uuid, upto bigint) returns ta
 #variable_conflict use_column
 declare
 	ids constant uuid[] := array(
-		select e.doc_id from event_counters c
+		select e.doc_id from heads c
 		join events e on e.tenant_id = of_tenant and e.sequence > c.folded_sequence
 		where c.tenant_id = of_tenant and (upto is null or e.sequence <= upto) and e.event in ('invoice.accepted', 'invoice.rejected')
 		order by e.doc_id

@@ -1,4 +1,4 @@
--- Makes the partitions of the coming days and months, and empties the slot of request keys that comes next. One that another transaction is
+-- Makes the partitions of the coming days, weeks and months, and empties the slot of request keys that comes next. One that another transaction is
 -- in the way of is made the next time; until then the default takes the rows. The role of the service reaches partitions through their table.
 create or replace function maintain_partitions() returns void language plpgsql security definer as $$
 declare
@@ -16,7 +16,9 @@ begin
 			('seals', 'month', '_YYYY_MM', 2, ''),
 			('papers', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
 			('steps', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
-			('received_papers', 'day', '_YYYY_MM_DD', 3, '')
+			('received_papers', 'day', '_YYYY_MM_DD', 3, ''),
+			('events', 'week', '_YYYY_MM_DD', 2, ''),
+			('deliveries', 'week', '_YYYY_MM_DD', 2, '')
 		) t (name, span, form, ahead, options)
 		cross join lateral (
 			select date_trunc(t.span, now() at time zone 'UTC') + n * ('1 ' || t.span)::interval as start from generate_series(0, t.ahead) n

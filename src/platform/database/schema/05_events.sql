@@ -1,8 +1,8 @@
--- Events in an order without gaps, webhook endpoints, a delivery for each subscribed endpoint, and every attempt of it.
+-- Events in an order without gaps, webhook endpoints, and what became of each delivery of an event to an endpoint.
 
 -- Endpoints of a company, or of an owner without one.
 create table webhook_endpoints (
-	-- The recipient of its events: the company or the owner. Counters, events and deliveries hold it as `tenant_id`.
+	-- The recipient of its events: the company or the owner. Heads, events and deliveries hold it as `tenant_id`.
 	subject_id uuid not null check (subject_id = coalesce(tenant_id, owner_id)),
 	id uuid not null,
 	tenant_id uuid references companies,
@@ -38,74 +38,73 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_tenant on webhook_endpoints (tenant_id);
 
--- The row's lock makes the sequence gap-free: it is held until the transaction of the event ends, and a rollback
--- returns the number.
-create table event_counters (
+-- The end of a tenant's feed. The row's lock makes the sequence gap-free: it is held until the transaction of the event ends, and a rollback
+-- returns the number. Endpoints change under the same lock, so the endpoints of an event are those of its moment.
+create table heads (
 	tenant_id uuid primary key,
 	last_sequence bigint not null,
-	-- Events up to here were deleted.
+	-- The feed no longer shows events up to here.
 	swept_sequence bigint not null default 0,
 	-- The sums of reports have the verdicts of events up to here.
-	folded_sequence bigint not null default 0
+	folded_sequence bigint not null default 0,
+	-- Another one after each change of what the tenant's endpoints subscribe to, never used twice; null before the first endpoint.
+	endpoints_version uuid
 );
+create trigger webhook_endpoints_version after insert or delete or update of events, status on webhook_endpoints
+	for each row execute function renew_endpoints_version();
 
+-- Partitions are ranges of `id`, a UUIDv7 of the time at which the event happened, made by `maintain_partitions`. `sweep_events` drops them; what is
+-- kept for longer is in the default.
 create table events (
 	tenant_id uuid not null,
 	sequence bigint not null,
 	id uuid not null,
-	event text not null,
 	doc_id uuid not null,
 	doc_version int,
+	event text not null,
 	-- The exact bytes that every attempt sends and signs.
 	body text not null,
-	occurred_at timestamptz not null,
-	primary key (tenant_id, sequence),
-	-- Old events are found by their ids.
-	unique (id, tenant_id)
-);
+	-- Who was subscribed at that moment. The id of each delivery follows from it; see `delivery_id`.
+	endpoint_ids uuid[] not null,
+	primary key (tenant_id, sequence, id)
+) partition by range (id);
+create table events_default partition of events default;
+create index events_by_id on events (tenant_id, id);
+create index events_of_document on events (tenant_id, doc_id, sequence);
 
+-- What became of a delivery, inserted with its first result: until then it is pending and has no row. Partitions as of `events`, whose weeks
+-- end together, because an id has the time of its event.
 create table deliveries (
+	tenant_id uuid not null,
 	-- The header `X-Service-Delivery`, the same through all retries and redispatches.
 	id uuid not null,
-	tenant_id uuid not null,
-	-- No foreign key, because what was sent stays known when its endpoint is gone.
-	endpoint_id uuid not null,
-	event_id uuid not null,
+	-- Of the event.
 	sequence bigint not null,
-	event text not null,
+	-- No foreign key, because what was sent stays known when its endpoint is gone. A letter that is sent again may go to another one.
+	endpoint_id uuid not null,
 	doc_id uuid not null,
-	-- failed: the last attempt failed and another is due. dead: nothing more happens by itself; `reason` says why.
-	status text not null default 'pending' check (status in ('pending', 'delivered', 'failed', 'dead')),
+	-- pending: to be sent again. failed: the last attempt failed and another is due. dead: nothing more happens by itself; `reason` says why.
+	status text not null check (status in ('pending', 'delivered', 'failed', 'dead')),
 	reason text,
-	created_at timestamptz not null default now(),
-	delivered_at timestamptz,
-	dead_at timestamptz,
+	-- When it was delivered or died.
+	ended_at timestamptz,
 	-- How often a probe may still queue this dead letter again.
 	recoveries_left int not null default 5,
-	-- Deliveries of many tenants are found by their ids.
-	primary key (id, tenant_id),
-	foreign key (event_id, tenant_id) references events (id, tenant_id)
-);
-create index deliveries_by_tenant on deliveries (tenant_id, id);
-create index deliveries_dead on deliveries (id) where status = 'dead';
--- Dead letters that a tenant sends again.
-create index deliveries_dead_of_endpoint on deliveries (endpoint_id, id) where status = 'dead';
-create index deliveries_of_document on deliveries (doc_id, id);
-create index deliveries_of_event on deliveries (event_id);
--- Dead letters that a probe has queued again and that were not tried since.
-create index deliveries_returning on deliveries (endpoint_id) where status = 'pending' and recoveries_left < 5;
-create index deliveries_unfinished on deliveries (endpoint_id, doc_id, sequence) where status in ('pending', 'failed');
-
-create table delivery_attempts (
-	tenant_id uuid not null,
-	delivery_id uuid not null,
-	n int not null,
-	at timestamptz not null,
-	duration_ms int not null,
+	-- The last attempt; all are null before the first.
+	at timestamptz,
+	duration_ms int,
 	response_status int,
 	error text,
 	-- The first 4 KiB.
-	response_body text not null,
-	primary key (tenant_id, delivery_id, n),
-	foreign key (delivery_id, tenant_id) references deliveries on delete cascade
-);
+	response_body text,
+	-- Those before it, oldest first, each with the members `at`, `durationMs`, `responseStatus`, `error` and `responseBody`.
+	attempts jsonb,
+	primary key (tenant_id, id)
+) partition by range (id);
+create table deliveries_default partition of deliveries default;
+create index deliveries_dead on deliveries (id) where status = 'dead';
+-- Dead letters that a tenant or a probe sends again.
+create index deliveries_dead_of_endpoint on deliveries (tenant_id, endpoint_id, id) where status = 'dead';
+-- Dead letters that a probe has queued again and that were not tried since.
+create index deliveries_returning on deliveries (tenant_id, endpoint_id) where status = 'pending' and recoveries_left < 5;
+create index deliveries_unfinished on deliveries (tenant_id, endpoint_id, doc_id, sequence) where status in ('pending', 'failed');

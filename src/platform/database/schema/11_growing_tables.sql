@@ -5,6 +5,6 @@
 -- by have no sample at all. A table is analysed again after a third of its rows are new: statements find their rows by indexes written for them, so
 -- fewer counts change no plan. The factor of a server that the operator has changed is kept.
 select sample_little(name::regclass) from unnest(array[
-	'outbox', 'names', 'events', 'deliveries', 'delivery_attempts',
+	'outbox', 'names',
 	'request_keys_slot_0', 'request_keys_slot_1', 'request_keys_slot_2', 'request_keys_slot_3'
 ]) name;

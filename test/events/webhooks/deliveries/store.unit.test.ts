@@ -6,6 +6,7 @@ import type { DeliveryStatus } from "../../../../src/events/webhooks/store";
 import type { Sql } from "../../../../src/platform/database";
 import { newId } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { setStatus } from "../../../support/deliveries";
 import { readingFewerThan } from "../../../support/rows-read";
 import { acceptedEvent, addEndpoint, addTenant } from "../tenant";
 
@@ -25,13 +26,15 @@ beforeAll(async () => {
 	for (const status of ["failed", "dead", "delivered"] as const) {
 		const docId = newId();
 		await sql.begin((tx) => enqueueEvent(tx, acceptedEvent(tenantId, { docId })));
-		await sql`update deliveries set status = ${status} where doc_id = ${docId}`;
+		await setStatus(sql, status, sql`doc_id = ${docId}`);
 		written.push({ docId, status });
 	}
 	await sql`
-		insert into deliveries select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'doc_id', gen_random_uuid()))).*
-		from deliveries d cross join generate_series(1, ${OTHERS}) where d.status = 'delivered'`;
-	await owner`analyze deliveries`;
+		insert into events
+		select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'doc_id', gen_random_uuid(), 'sequence', 3 + n))).*
+		from events e cross join generate_series(1, ${OTHERS}) n where e.sequence = 3`;
+	await setStatus(sql, "delivered", sql`status = 'pending'`);
+	await owner`analyze events, deliveries`;
 }, 120_000);
 afterAll(() => database.close());
 
