@@ -1,6 +1,7 @@
 /** One attempt to deliver a document: stores the intent, sends the bytes, evaluates the answer, and writes the result. */
 
 import { createHash } from "node:crypto";
+import type { ReadSealed } from "../../archive";
 import { type Caller, CONTINGENCY_SECONDS, type Receiver, type Signatory, toCaller } from "../../authority/client";
 import { findIdentityBehind, findIssuers } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
@@ -10,19 +11,12 @@ import { failpoint } from "../../platform/failpoints";
 import { dead, done, type Handled, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
+import { findSignedEcf } from "../invoices";
 import type { Acknowledgement } from "./acknowledgement";
 import type { Directory } from "./directory";
 import { DUPLICATE, explainMotive } from "./parcel";
 import type { PeerAnswer, PeerClient } from "./peer-client";
-import {
-	type Addressed,
-	type AttemptEnd,
-	closeAttempt,
-	endDelivery,
-	findSignedEcf,
-	openAttempt,
-	type ParcelRow,
-} from "./store";
+import { type Addressed, type AttemptEnd, closeAttempt, endDelivery, openAttempt, type ParcelRow } from "./store";
 
 /** `observe` is called with whether the receiver answers. Throws: LeaseLostError; NoSenderError. */
 export async function attempt(
@@ -36,7 +30,7 @@ export async function attempt(
 	// nothing is sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const current = await findSender(work);
-	const xml = await findSignedEcf(deps.sql, parcel);
+	const xml = await findSignedEcf(deps, parcel);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
 	const sender = await asSignerOf(deps.sql, xml, current, deps.clock.now());
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
@@ -179,6 +173,7 @@ async function finish(
 
 export type BuyerDeliveryDeps = {
 	readonly sql: Sql;
+	readonly readSealed: ReadSealed;
 	readonly directory: Directory<Signatory>;
 	readonly peers: Pick<PeerClient<Signatory>, "sendEcf">;
 	readonly authorities?: readonly TrustedAuthority[] | undefined;

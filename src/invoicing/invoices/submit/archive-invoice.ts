@@ -8,7 +8,8 @@ import { done, type Handler, OUTBOX_KINDS } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
 import type { VerdictReaction } from "../../verdicts";
 import { findClosedFiles } from "../model/file-store";
-import type { DocKey } from "../model/invoice-row";
+import type { DocKey, InvoiceRow } from "../model/invoice-row";
+import type { SealedFacts } from "../model/papers";
 
 const READS = { itemsMax: 64, runsMax: 2 };
 
@@ -32,6 +33,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 			...(summary ? { summary } : {}),
 			request: invoice.request,
 			acknowledgement: invoice.acknowledgement,
+			facts: toFacts(invoice),
 			...(invoice.registry?.evidence ? { registry: invoice.registry.evidence } : {}),
 			answers,
 			events: history,
@@ -39,6 +41,10 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		failpoint("archive-indexed");
 		return done;
 	};
+}
+
+function toFacts({ print, registry: { issuer, buyer, runId } }: InvoiceRow): SealedFacts {
+	return { print, registry: { issuer, buyer, runId } };
 }
 
 export const archiveDecided: VerdictReaction = {

@@ -35,6 +35,8 @@ create table documents (
 	test_set_id uuid,
 	-- {currency, subtotal, tax, grandTotal}: the amounts as sent, where they differ from those in pesos with two decimals.
 	shown json,
+	-- What is shown of it in the acknowledgement and in its status; null if there are none.
+	warnings json,
 	primary key (tenant_id, doc_id)
 ) partition by range (doc_id);
 create table documents_default partition of documents default;
