@@ -16,6 +16,7 @@ export { openSealed, SealedObjectError, type SealParts, sealDocument, toZip } fr
 export {
 	type ArchivedObject,
 	type ArchiveObject,
+	findArchiveObjects,
 	findTenantOf,
 	getArchiveObject,
 	insertArchiveObjects,

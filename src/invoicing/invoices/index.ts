@@ -24,6 +24,8 @@ export type { InvoiceRow } from "./model/invoice-row";
 export { type NewInvoice, xmlNameOf } from "./model/invoice-row";
 export { readPapers, writePapers } from "./model/papers";
 export { ageInvoices, findWholeInvoice, reopenInvoice, type ShownInvoice } from "./model/store";
+export { dropOldPapers } from "./retention/paper-days";
+export { countKeptDays, listPartitions } from "./retention/store";
 export { invoiceOperations } from "./routes/routes";
 export {
 	archiveDecided,
