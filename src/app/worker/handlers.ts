@@ -19,6 +19,8 @@ import {
 	archiveDecided,
 	createArchiveInvoice,
 	createSubmit,
+	type DocKey,
+	findSignedEcf,
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
@@ -114,7 +116,10 @@ export async function createHandlerTable(
 	};
 	const authorities = await readAuthorities(settings.trustedCaFile);
 	const testSets = { sql, environment, authorityUrls, openKey, openStage: components.openRehearsal, clock, wake };
-	const buyers = { sql, readSealed, directory, peers, clock, log, wake, authorities };
+	const buyers = {
+		...{ sql, directory, peers, clock, log, wake, authorities },
+		findSignedEcf: (document: DocKey) => findSignedEcf({ sql, readSealed }, document),
+	};
 	const email = {
 		...{ sql, readSealed, transports: components.emails, printer, environment, authorityStatus, clock, log },
 		wantsNotices: settings.wantsMailNotices,

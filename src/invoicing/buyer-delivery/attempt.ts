@@ -1,7 +1,6 @@
 /** One attempt to deliver a document: stores the intent, sends the bytes, evaluates the answer, and writes the result. */
 
 import { createHash } from "node:crypto";
-import type { ReadSealed } from "../../archive";
 import { type Caller, CONTINGENCY_SECONDS, type Receiver, type Signatory, toCaller } from "../../authority/client";
 import { findIdentityBehind, findIssuers } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
@@ -11,7 +10,6 @@ import { failpoint } from "../../platform/failpoints";
 import { dead, done, type Handled, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { findSignedEcf } from "../invoices";
 import type { Acknowledgement } from "./acknowledgement";
 import type { Directory } from "./directory";
 import { DUPLICATE, explainMotive } from "./parcel";
@@ -30,7 +28,7 @@ export async function attempt(
 	// nothing is sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const current = await findSender(work);
-	const xml = await findSignedEcf(deps, parcel);
+	const xml = await deps.findSignedEcf(parcel);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
 	const sender = await asSignerOf(deps.sql, xml, current, deps.clock.now());
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
@@ -173,7 +171,8 @@ async function finish(
 
 export type BuyerDeliveryDeps = {
 	readonly sql: Sql;
-	readonly readSealed: ReadSealed;
+	/** The bytes that the authority received. */
+	readonly findSignedEcf: (document: Pick<Addressed, "tenantId" | "docId">) => Promise<Uint8Array | undefined>;
 	readonly directory: Directory<Signatory>;
 	readonly peers: Pick<PeerClient<Signatory>, "sendEcf">;
 	readonly authorities?: readonly TrustedAuthority[] | undefined;

@@ -20,7 +20,7 @@ export {
 	findAnswersOf,
 	findSignedEcf,
 } from "./model/file-store";
-export type { InvoiceRow } from "./model/invoice-row";
+export type { DocKey, InvoiceRow } from "./model/invoice-row";
 export { type NewInvoice, xmlNameOf } from "./model/invoice-row";
 export { readPapers, writePapers } from "./model/papers";
 export { ageInvoices, findWholeInvoice, reopenInvoice, type ShownInvoice } from "./model/store";

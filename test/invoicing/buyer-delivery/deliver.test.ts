@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Listing } from "../../../src/authority/client";
 import { type SigningIdentity, signReceivedXml } from "../../../src/ecf/signing";
 import { createDeliverToBuyer, createPeerClient, openDirectory } from "../../../src/invoicing/buyer-delivery";
+import { findSignedEcf } from "../../../src/invoicing/invoices";
 import type { Handler } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
@@ -58,7 +59,8 @@ function open({ lost = false, totalTimeoutMs = 30_000 } = {}): Handler {
 		limits: { totalTimeoutMs, connectTimeoutMs: 30_000 },
 	});
 	return createDeliverToBuyer({
-		...{ ...withoutArchive(sql), clock: systemClock, log: createLog("silent", "test"), wake: () => undefined },
+		...{ sql, clock: systemClock, log: createLog("silent", "test"), wake: () => undefined },
+		findSignedEcf: (document) => findSignedEcf(withoutArchive(sql), document),
 		directory: openDirectory({ sql, authority: { findReceiver: async () => listing } }),
 		peers: {
 			sendEcf: async (...what) => {

@@ -19,10 +19,10 @@ import type { Log } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
 import { findClosedFiles } from "../model/file-store";
 import type { DocKey } from "../model/invoice-row";
-import { toSealParts } from "../submit/archive-invoice";
+import { toSealParts } from "../submit";
 import { beginDay, dropDay, findDays, listPapers, type PaperDay, recordChecked } from "./store";
 
-export type PaperDayDeps = {
+export type DroppingTools = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly environment: Environment;
@@ -40,7 +40,7 @@ const CHECKS_MAX_MS = 2 * 60_000;
 const FAULTY_RESTS_MS = 3_600_000;
 
 /** Checks the days that are old enough, and drops those without faults. Returns the days that were dropped. */
-export async function dropOldPapers(deps: PaperDayDeps): Promise<string[]> {
+export async function dropOldPapers(deps: DroppingTools): Promise<string[]> {
 	const { sql, log, paperDays } = deps;
 	const endsAt = performance.now() + CHECKS_MAX_MS;
 	const dropped: string[] = [];
@@ -66,7 +66,7 @@ export async function dropOldPapers(deps: PaperDayDeps): Promise<string[]> {
 	return dropped;
 }
 
-async function checkDay(deps: PaperDayDeps, known: PaperDay, endsAt: number): Promise<PaperDay> {
+async function checkDay(deps: DroppingTools, known: PaperDay, endsAt: number): Promise<PaperDay> {
 	const { sql, clock } = deps;
 	const isDue = known.begunAt === null || clock.now().getTime() - known.begunAt.getTime() > FAULTY_RESTS_MS;
 	let day =
@@ -81,7 +81,7 @@ async function checkDay(deps: PaperDayDeps, known: PaperDay, endsAt: number): Pr
 }
 
 /** Whether an object is as it was written, after it was sealed again if need be. Throws errors of the store. */
-async function isSound(deps: PaperDayDeps, object: ArchivedObject): Promise<boolean> {
+async function isSound(deps: DroppingTools, object: ArchivedObject): Promise<boolean> {
 	const { sql, archive, log } = deps;
 	const { objectKey, sha256, docId } = object;
 	const fault = await archive.verify(objectKey, sha256, object);
@@ -100,7 +100,7 @@ async function isSound(deps: PaperDayDeps, object: ArchivedObject): Promise<bool
  * Seals a document again from its papers: the same bytes where the object is missing, else another object beside the faulty one, which stays as it
  * is. False if the papers are of another decision.
  */
-async function sealAgain(deps: PaperDayDeps, object: ArchivedObject, isMissing: boolean): Promise<boolean> {
+async function sealAgain(deps: DroppingTools, object: ArchivedObject, isMissing: boolean): Promise<boolean> {
 	const { sql, archive, environment } = deps;
 	const { retainUntil, decidedAt, n } = object;
 	const [file] = await findClosedFiles(sql, [object as DocKey]);
