@@ -7,7 +7,7 @@ export { refusePending } from "./change-company";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { ensureDemoCompany } from "./demo-company";
-export { createIssuerCache, type IssuerCache, issuerVersion, toEcfIssuer } from "./issuer";
+export { createIssuerCache, type IssuerCache, toEcfIssuer } from "./issuer";
 export { companyMoved, configMissing, ownsDemoCompanies } from "./own-company";
 export { companyOperations } from "./routes";
 export { findIdentityBehind, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";

@@ -1,6 +1,5 @@
 import type { EcfIssuer } from "../ecf/mapping";
 import type { Batcher } from "../platform/concurrency";
-import type { Sql } from "../platform/database";
 import type { CompanyRow } from "./company";
 import type { Issuer } from "./signing-identity";
 
@@ -24,25 +23,10 @@ export function toEcfIssuer(company: IssuerFacts): EcfIssuer {
 }
 
 /*
- * A cache of issuers that is never stale. The caller has just read the version of the tenant's rows in a statement that it needed anyway. The
- * version combines row versions that the database changes with every write, and whether the certificate is valid now. So no writer can forget
- * to update it.
+ * A cache of issuers that is never stale. The caller has just read the version of the tenant's rows in a statement that it needed anyway (the
+ * database's `look_up`). It combines row versions that the database changes with every write, and whether the certificate is valid now. So no
+ * writer can forget to update it.
  */
-
-type Piece = ReturnType<Sql>;
-
-/** SQL for the version of a tenant's company and its signing certificate; null without a company. */
-export function issuerVersion(sql: Sql, tenantId: Piece, now: Date): Piece {
-	return sql`(
-		select concat_ws(' ', c.xmin, s.id, s.xmin, s.not_before <= ${now}, s.not_after >= ${now})
-		from companies c left join lateral (
-			select id, xmin, not_before, not_after from signing_certificates z
-			where z.tenant_id = c.tenant_id and (z.status = 'active' or (z.status = 'scheduled' and z.activate_at <= ${now}))
-			order by (z.status = 'scheduled') desc limit 1
-		) s on true
-		where c.tenant_id = ${tenantId} limit 1
-	)`;
-}
 
 export type IssuerCache = {
 	/** The issuer at a version that was just read. */

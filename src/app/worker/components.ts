@@ -62,6 +62,7 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 		isPooled: settings.isPooled,
 		name: `sello ${settings.name}`,
 		connectionsMax: DISPATCH_CONNECTIONS,
+		plansOnce: true,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	const clock = await followClock(sql);

@@ -99,7 +99,12 @@ export async function readProof(archive: Archive): Promise<Proof> {
 		const objectKey = checkpointObject(checkpoints.length + 1);
 		const note = await readText(archive, objectKey);
 		if (note === undefined) break;
-		const logs = readList((await readText(archive, logsObject(checkpoints.length + 1))) ?? "", objectKey);
+		const list = await readText(archive, logsObject(checkpoints.length + 1));
+		if (list === undefined)
+			throw new RestoreRefusedError(
+				`${objectKey} has no list of logs: if an early development version wrote it for one tree, move the folder proof/ away first`,
+			);
+		const logs = readList(list, objectKey);
 		const { row, origin: own } = readRow(note, { objectKey, before, known, logs });
 		if (origin !== undefined && own !== origin)
 			throw new RestoreRefusedError(`${objectKey} is of another log than the one before it`);

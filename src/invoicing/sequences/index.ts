@@ -7,5 +7,5 @@ export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
 
 export { sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
-export { isOutsideSequences, type NumberStanding, sequenceExpiry } from "./store";
+export type { NumberStanding } from "./store";
 export { isVoided } from "./void-store";

@@ -147,7 +147,7 @@ export async function addUsage(tx: Tx, key: TypeKey, day: string, given: number)
 }
 
 /** SQL of the last day of the sequence of a number, for a row `w` with `tenant_id`, `type` and `number`. */
-export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
+function sequenceExpiry(sql: Sql): ReturnType<Sql> {
 	return sql`(
 		select s.expires_on::text from sequences s
 		where s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number and s.expires_on is not null limit 1
@@ -155,7 +155,7 @@ export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
 }
 
 /** SQL that is true for a row `w` whose type has sequences, none of which has its number. */
-export function isOutsideSequences(sql: Sql): ReturnType<Sql> {
+function isOutsideSequences(sql: Sql): ReturnType<Sql> {
 	return sql`coalesce(not (
 		select bool_or(s.numbers @> w.number) from sequences s where s.tenant_id = w.tenant_id and s.type = w.type
 	), false)`;

@@ -51,6 +51,11 @@ export type ConnectOptions = {
 	idleInTransactionTimeoutMs?: number;
 	/** Statements may take any time, as an operator's may. */
 	isPatient?: boolean;
+	/**
+	 * Each prepared statement is planned once, for any values: for few statements that are repeated all the time. Left to itself, the server
+	 * plans one that reads partitions anew each time, which costs more than running it.
+	 */
+	plansOnce?: boolean;
 	/** Keep the login's own role, whatever role the address sets. */
 	asLogin?: boolean;
 	/**
@@ -92,6 +97,7 @@ export function connect(options: ConnectOptions): Sql {
 		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 		...SETTINGS,
+		...(options.plansOnce === true ? { plan_cache_mode: "force_generic_plan" } : {}),
 		// Taken after the address's own options.
 		...(options.asLogin === true ? { role: "none" } : {}),
 	};

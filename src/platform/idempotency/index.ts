@@ -12,9 +12,9 @@ export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export {
 	ageAnswers,
 	findAnswer,
-	findFreshKey,
 	findKey,
 	type IdempotencyKey,
+	KEY_HOURS,
 	nameOf as nameOfPlace,
 	replaceAnswer,
 	type StoredAnswer,

@@ -20,13 +20,14 @@ export type StoredAnswer = StoredKey & {
 export type IdempotencyKey = { readonly scopeId: string; readonly operation: string; readonly key: string };
 
 /** How long a key is remembered. Source: the specification, Limits. */
-const KEY_HOURS = 24;
+export const KEY_HOURS = 24;
 
 export async function findKey(sql: Sql | Tx, place: IdempotencyKey): Promise<StoredKey | undefined> {
 	const { scopeId, operation, key } = place;
 	const [row] = await sql`
-		select k.* from (select ${scopeId}::uuid as tenant_id, ${operation}::text as operation, ${key}::uuid as key) w,
-			lateral (${findFreshKey(sql)}) k`;
+		select raw_digest as "rawSha256", payload_digest as "payloadSha256", answer, headers, doc_id as "docId"
+		from request_keys where scope_id = ${scopeId} and key = ${key} and operation = ${operation}
+			and created_at > now() - make_interval(hours => ${KEY_HOURS}) limit 1`;
 	return row && takeKey(row);
 }
 
@@ -37,14 +38,6 @@ export async function findAnswer(sql: Sql | Tx, place: IdempotencyKey): Promise<
 	const { answer } = stored;
 	if (answer === null) throw new Error("an idempotency key of another operation has no answer of its own");
 	return { ...stored, answer };
-}
-
-/** SQL of the key of a row `w` with `tenant_id`, `operation` and `key`, in the form that `takeKey` reads; one row or none. */
-export function findFreshKey(sql: Sql | Tx): ReturnType<Sql> {
-	return sql`
-		select k.raw_digest as "rawSha256", k.payload_digest as "payloadSha256", k.answer, k.headers, k.doc_id as "docId"
-		from request_keys k where k.scope_id = w.tenant_id and k.key = w.key and k.operation = w.operation
-			and k.created_at > now() - make_interval(hours => ${KEY_HOURS}) limit 1`;
 }
 
 /** The key in a row; undefined when there is none. */

@@ -212,10 +212,7 @@ test(
 			const text = (edit: (text: string) => string) => (bytes: Buffer) => Buffer.from(edit(bytes.toString()));
 			const spoilt: [spoil: () => unknown, sentence: string][] = [
 				[() => rmSync(join(folder, LINES)), `the lines of leaves 0 to 19 of log ${LOG} are missing from the store`],
-				[
-					() => rmSync(join(folder, NOTE(2).replace(".txt", ".logs"))),
-					`the list of ${NOTE(2)} in the store is no list`,
-				],
+				[() => rmSync(join(folder, NOTE(2).replace(".txt", ".logs"))), `${NOTE(2)} has no list of logs`],
 				[
 					() =>
 						change(

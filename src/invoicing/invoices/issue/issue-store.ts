@@ -7,23 +7,19 @@
  *   issuer     the version of company and certificate in force, so that they are read only when they have changed
  *   collides   whether the number or the client_request_id is taken, or the number is voided; this only saves the work of signing
  *   standing   whether the number is in a registered sequence, and the last day of that
- *
- * Each part is an index look-up per request, and is written to stay one: the planner neither hashes nor merges a sub-query with a limit, and
- * it assumes the same number of rows for any array, so it plans once.
  */
-import { issuerVersion } from "../../../companies";
 import type { Sql, Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import {
-	findFreshKey,
 	findKey,
 	type IdempotencyKey,
+	KEY_HOURS,
 	type StoredAnswer,
 	type StoredKey,
 	takeKey,
 } from "../../../platform/idempotency";
 import { newId } from "../../../platform/values";
-import { isOutsideSequences, type NumberStanding, sequenceExpiry } from "../../sequences";
+import type { NumberStanding } from "../../sequences";
 import { toAmountColumns } from "../model/amounts";
 import type { NewInvoice } from "../model/invoice-row";
 import { writePapers } from "../model/papers";
@@ -58,25 +54,11 @@ const NO_STANDING: NumberStanding = { expiresOn: undefined, isOutsideRanges: fal
 export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now: Date): Promise<PreflightResult[]> {
 	const column = (pick: (one: PreflightQuery) => string | undefined) => toArrayText(all.map(pick));
 	const rows = await sql<Row[]>`
-		select w.n::int as n, k.*, ${issuerVersion(sql, sql`w.tenant_id`, now)} as "issuerVersion",
-			coalesce(
-				case when w.client_id is not null then
-					(select true from names i where i.tenant_id = w.tenant_id and i.kind = 'i' and i.name = w.client_id limit 1) end,
-				case when w.encf is not null then
-					(select true from names i where i.tenant_id = w.tenant_id and i.kind = any(number_kinds(w.tenant_id)) and i.name = w.encf limit 1) end,
-				(select true from sequence_voids v where v.tenant_id = w.tenant_id and v.type = w.type
-					and v.numbers @> w.number and v.elsewhere is null and v.status not in ('rejected', 'failed') limit 1),
-				false
-			) as collides,
-			${sequenceExpiry(sql)} as "expiresOn", ${isOutsideSequences(sql)} as "isOutsideRanges"
-		from (
-			select *, substr(g.encf, 2, 2) as type, substr(g.encf, 4)::bigint as number
-			from unnest(${column(({ place }) => place.scopeId)}::uuid[], ${all.map(({ place }) => place.operation)}::text[],
-				${column(({ place }) => place.key)}::uuid[], ${column(({ encf }) => encf)}::text[],
-				${all.map(({ clientRequestId }) => clientRequestId ?? null)}::text[])
-				with ordinality g(tenant_id, operation, key, encf, client_id, n)
-		) w
-		left join lateral (${findFreshKey(sql)}) k on true`;
+		select n, raw_digest as "rawSha256", payload_digest as "payloadSha256", answer, headers, doc_id as "docId",
+			issuer_version as "issuerVersion", collides, expires_on as "expiresOn", is_outside_ranges as "isOutsideRanges"
+		from look_up(${column(({ place }) => place.scopeId)}::uuid[], ${all.map(({ place }) => place.operation)}::text[],
+			${column(({ place }) => place.key)}::uuid[], ${column(({ encf }) => encf)}::text[],
+			${all.map(({ clientRequestId }) => clientRequestId ?? null)}::text[], ${now}, ${KEY_HOURS})`;
 	const results = new Map(
 		rows.map((row) => {
 			const { n, issuerVersion, collides, expiresOn, isOutsideRanges } = row;
