@@ -10,7 +10,7 @@
 import { packDocuments } from "../src/ecf/signing";
 import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/issue-store";
 import { readPapers } from "../src/invoicing/invoices/model/papers";
-import { findStoredInvoice } from "../src/invoicing/invoices/model/store";
+import { findWholeInvoice } from "../src/invoicing/invoices/model/store";
 import { connect, findEmbeddedOwnerUrl } from "../src/platform/database";
 import { newId } from "../src/platform/values";
 import { openDatabase } from "./fill-invoices";
@@ -62,7 +62,8 @@ async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore
 	const [newest] = await sql<{ tenantId: string; docId: string; sha256: string; body: Uint8Array }[]>`
 		select tenant_id as "tenantId", doc_id as "docId", encode(sha256, 'hex') as sha256, body
 		from documents join papers using (tenant_id, doc_id) order by doc_id desc limit 1`;
-	const row = newest && (await findStoredInvoice(sql, newest));
+	const row =
+		newest && (await findWholeInvoice({ sql, readSealed: () => Promise.reject(new Error("expected papers")) }, newest));
 	if (!row) throw new Error("the service has stored no invoice yet");
 	return {
 		docId: row.docId,

@@ -116,7 +116,6 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 	const paper = writePapers(packDocuments(request, { ecf: "<ECF/>" }), {
 		...{
 			acknowledgement: '{"status":"pending"}',
-			warnings: [],
 			registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		},
 		print: {

@@ -20,6 +20,7 @@ import { readArgs } from "./admin/args";
 import { type Command, UsageError } from "./admin/command";
 import { keyCommands } from "./admin/keys";
 import { ownerCommands } from "./admin/owners";
+import { partitionCommands } from "./admin/partitions";
 import { registryCommands } from "./admin/registry";
 import { reportCommands } from "./admin/reports";
 import { shardCommands } from "./admin/shards";
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
 	...announcementCommands,
 	...archiveCommands,
 	...shardCommands,
+	...partitionCommands,
 ];
 
 const USAGE = ["usage: bun run admin COMMAND [--json]", ...commands.map(({ usage }) => `  ${usage}`)].join("\n");

@@ -120,7 +120,12 @@ async function loadCollectors(infrastructure: Infrastructure, { invoicing }: Com
 		collectors.push((await import("./metrics/authority-gauges")).createAuthorityCollector(infrastructure));
 	}
 	if (invoicing) {
-		collectors.push((await import("./metrics/database-gauges")).createDatabaseCollector(infrastructure));
+		collectors.push(
+			(await import("./metrics/database-gauges")).createDatabaseCollector({
+				...infrastructure,
+				paperDays: infrastructure.config.paperDays,
+			}),
+		);
 		collectors.push(
 			(await import("./metrics/authority-gauges")).createClockCollector(infrastructure, invoicing.clockSkew),
 		);

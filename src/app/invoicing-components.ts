@@ -1,5 +1,13 @@
 /** Opens the components of invoicing: signer, printer, examiners and archive. Loaded by processes that issue or send. */
-import { type Archive, type Checkpoints, createCheckpoints, openArchive, startStoreWatch } from "../archive";
+import {
+	type Archive,
+	type Checkpoints,
+	createCheckpoints,
+	createReadSealed,
+	openArchive,
+	type ReadSealed,
+	startStoreWatch,
+} from "../archive";
 import { type ClockSkew, createClockSkew, NO_SKEW } from "../authority/client";
 import { ensureDemoCompany } from "../companies";
 import { createPrinter, type Printer } from "../ecf/printing";
@@ -17,6 +25,7 @@ export type InvoicingComponents = {
 	readonly printer: Printer;
 	readonly examiner: Examiner;
 	readonly archive: Archive;
+	readonly readSealed: ReadSealed;
 	readonly checkpoints: Checkpoints;
 	/** Of this process's clock against the authority's. */
 	readonly clockSkew: ClockSkew;
@@ -68,6 +77,7 @@ export async function openInvoicingComponents(
 		printer,
 		examiner,
 		archive,
+		readSealed: createReadSealed({ sql, archive }),
 		checkpoints,
 		clockSkew: openClockSkew(infrastructure),
 	};

@@ -15,6 +15,7 @@ import {
 	checkpointOperations,
 	exportOperations,
 	RETENTION_YEARS,
+	type ReadSealed,
 } from "../archive";
 import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
@@ -70,6 +71,7 @@ export type InvoicingOperationsParts = {
 	readonly examiner: Examiner;
 	readonly examineApproval: ApprovalExaminer["examine"];
 	readonly archive: Archive;
+	readonly readSealed: ReadSealed;
 	readonly checkpoints: Checkpoints;
 	readonly exportsFolder: string;
 	readonly exportLinkKey: Uint8Array;
@@ -100,7 +102,7 @@ export async function openInvoicingOperations(
 	isDraining: () => boolean,
 ): Promise<InvoicingOperations | undefined> {
 	if (!registry || !authorityUrls || !invoicing?.signer) return undefined;
-	const { signer, printer, approvalExaminer, examiner, archive, checkpoints, clockSkew } = invoicing;
+	const { signer, printer, approvalExaminer, examiner, archive, readSealed, checkpoints, clockSkew } = invoicing;
 	const egress = { environment, allow: config.webhookAllow };
 	return listInvoicingOperations({
 		...{ baseUrl: url, version: VERSION, environment, sql, clock, log, envelope, access, registry },
@@ -109,6 +111,7 @@ export async function openInvoicingOperations(
 			printer,
 			examiner,
 			archive,
+			readSealed,
 			checkpoints,
 			authorityUrls,
 			clockSkew,

@@ -10,11 +10,13 @@ export {
 	startCheckpoints,
 } from "./checkpoints";
 export { createArchiveDocument, RETENTION_YEARS } from "./documents/archive-document";
+export { createReadSealed, type ReadSealed, type SealedTexts } from "./documents/read-sealed";
 export { archiveListOperation } from "./documents/routes";
 export { openSealed, SealedObjectError, type SealParts, sealDocument, toZip } from "./documents/seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
+	findArchiveObjects,
 	findTenantOf,
 	getArchiveObject,
 	insertArchiveObjects,

@@ -90,3 +90,8 @@ export async function rewrite(owner: Sql, change: (tx: Tx) => Promise<unknown>):
 		await change(tx);
 	});
 }
+
+/** The database of documents whose papers have not been dropped. */
+export function withoutArchive<Connection extends Sql | Tx>(sql: Connection) {
+	return { sql, readSealed: () => Promise.reject(new Error("expected the papers in the database")) };
+}

@@ -4,7 +4,7 @@ import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
 import { packDocuments } from "../../src/ecf/signing";
 import type { NewInvoice } from "../../src/invoicing/invoices";
-import { createSubmit, findInvoice, type InvoiceRow } from "../../src/invoicing/invoices";
+import { createSubmit, findWholeInvoice, type InvoiceRow } from "../../src/invoicing/invoices";
 import { storeParts } from "../../src/invoicing/invoices/issue";
 import type { SubmitDeps } from "../../src/invoicing/invoices/submit";
 import type { Sql, Tx } from "../../src/platform/database";
@@ -12,6 +12,7 @@ import type { Handler, Message } from "../../src/platform/outbox";
 import { settleMessages } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
+import { withoutArchive } from "./documents";
 import { holdMessages } from "./held-messages";
 
 export const INTERNAL_SLA_SECONDS = 3_600;
@@ -81,7 +82,7 @@ export function toInvoice(tenantId: string, { ecf, summary, ...change }: Invoice
 export async function readInvoice(sql: Sql, docId: string): Promise<InvoiceRow> {
 	const [owner] = await sql<{ tenantId: string }[]>`
 		select tenant_id as "tenantId" from documents where doc_id = ${docId}`;
-	const row = owner && (await findInvoice(sql, owner.tenantId, docId));
+	const row = owner && (await findWholeInvoice(withoutArchive(sql), { tenantId: owner.tenantId, docId }));
 	if (!row) throw new Error(`expected the document ${docId}`);
 	return row;
 }

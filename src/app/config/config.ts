@@ -89,6 +89,8 @@ export type Config = {
 	readonly internalSlaSeconds: number;
 	/** Seconds for which a lane may hold its shards, and a dispatcher a message, without renewing the lease. */
 	readonly leaseSeconds: number;
+	/** Whole days that a document's papers stay in the database. */
+	readonly paperDays: number;
 	/** Who provides the service. */
 	readonly provider: Provider;
 	readonly logLevel: string;
@@ -143,6 +145,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	receiverAuthentication: "shown",
 	mailHookSecret: "hidden",
 	internalSlaSeconds: "shown",
+	paperDays: "shown",
 	leaseSeconds: "shown",
 	provider: "shown",
 	logLevel: "shown",

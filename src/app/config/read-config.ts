@@ -224,6 +224,7 @@ function readSubmission({ integer }: EnvReader, environment: Environment) {
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("SHARD_LEASE_SECONDS", 1, 300, 15),
+		paperDays: integer("PAPER_DAYS", 2, 3_650, 3),
 	} satisfies Partial<Config>;
 }
 

@@ -6,7 +6,7 @@ import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../author
 import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
-import { expediteSubmissions } from "../../invoicing/invoices";
+import { dropOldPapers, expediteSubmissions } from "../../invoicing/invoices";
 import { CHANNELS } from "../../platform/database";
 import { nameNode } from "../../platform/lanes";
 import { createWake } from "../../platform/outbox";
@@ -48,7 +48,14 @@ export async function startBackground(
 	const threads = await startThreads(infrastructure, signal);
 	if (threads) closes.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (infrastructure.authorityUrls) closes.push(startAuthorityMonitor(infrastructure, infrastructure.authorityUrls));
-	closes.push(startHousekeeping({ sql, access, clock, log }));
+	const { paperDays } = config;
+	const archive = invoicing?.archive;
+	closes.push(
+		startHousekeeping({
+			...{ sql, access, clock, log },
+			...(archive && { dropPapers: () => dropOldPapers({ sql, archive, environment, clock, log, paperDays }) }),
+		}),
+	);
 	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
 	closes.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
 	if (config.archiveSweep) {

@@ -22,6 +22,8 @@ type HousekeepingDeps = {
 	readonly access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Absent in processes without the archive. */
+	readonly dropPapers?: () => Promise<readonly string[]>;
 };
 
 /** Each chore by its name in the log; the log line has its result. */
@@ -46,10 +48,11 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
 }
 
 /** The order matters: a certificate that becomes active is recorded before notices about the one that it replaces. */
-export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">): Chores {
+export function listChores({ sql, access, clock, dropPapers }: Omit<HousekeepingDeps, "log">): Chores {
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
 		partitions: () => maintainPartitions(sql),
+		...(dropPapers ? { papers: dropPapers } : {}),
 		// Before old events go, by which is known what is not folded yet.
 		reportSums: () => foldDue(sql, clock),
 		changes: () => sweepChanges(sql),

@@ -6,6 +6,7 @@
  * missing metric can raise an alert.
  */
 import { countEnding } from "../../companies";
+import { countKeptDays } from "../../invoicing/invoices";
 import type { Sql } from "../../platform/database";
 import { countUnowned } from "../../platform/lanes";
 import { countDead, type KindFigure, measureDue, OUTBOX_KINDS } from "../../platform/outbox";
@@ -16,6 +17,8 @@ import { type Collector, withinScrape } from "./collect";
 type DatabaseCollectorDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
+	/** Whole days that papers stay in the database. */
+	readonly paperDays: number;
 	readonly log: Log;
 	readonly metrics: Metrics;
 };
@@ -44,11 +47,12 @@ export function createDatabaseCollector(deps: DatabaseCollectorDeps, readEveryMs
 		if (!reading && performance.now() - startedAtMs < readEveryMs) return;
 		try {
 			reading ??= start();
-			const { dead, due, ending, unowned } = await withinScrape(reading);
+			const { dead, due, ending, unowned, keptDays } = await withinScrape(reading);
 			for (const { kind } of [...dead, ...due]) kinds.add(kind);
 			setAll(metrics.deadLetters, kinds, dead);
 			setAll(metrics.dueOldest, kinds, due);
 			metrics.shardsUnowned.set(unowned);
+			metrics.paperDaysUnverified.set(keptDays);
 			for (const [within, count] of Object.entries(ending)) metrics.certificatesEnding.set({ within }, count);
 			isMissing = false;
 		} catch (err) {
@@ -60,11 +64,12 @@ export function createDatabaseCollector(deps: DatabaseCollectorDeps, readEveryMs
 	};
 }
 
-async function readFigures({ sql, clock }: DatabaseCollectorDeps) {
+async function readFigures({ sql, clock, paperDays }: DatabaseCollectorDeps) {
 	const dead = await countDead(sql);
 	const due = await measureDue(sql);
 	const { in1d, in7d, in30d, ended } = await countEnding(sql, clock.now());
-	return { dead, due, unowned: await countUnowned(sql), ending: { "1d": in1d, "7d": in7d, "30d": in30d, ended } };
+	const [unowned, keptDays] = [await countUnowned(sql), await countKeptDays(sql, paperDays)];
+	return { dead, due, unowned, keptDays, ending: { "1d": in1d, "7d": in7d, "30d": in30d, ended } };
 }
 
 function setAll(gauge: Metrics["deadLetters"], kinds: ReadonlySet<string>, figures: readonly KindFigure[]): void {

@@ -1,5 +1,5 @@
 /** What the handlers of a dispatch thread work with: database, clock, keys, and clients of the authority, receivers and mail servers. */
-import { type Archive, ArchiveConflictError, openArchive } from "../../archive";
+import { type Archive, ArchiveConflictError, createReadSealed, openArchive } from "../../archive";
 import { createAuthority, type Signatory } from "../../authority/client";
 import { createAuthorityStatus, startCallCounter } from "../../authority/status";
 import { createPrinter } from "../../ecf/printing";
@@ -93,12 +93,14 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 	const mail = openMail(settings.mail);
 	const emails = openEmailTransports(settings.mail, environment, openMail);
 	const printer = createPrinter({ log });
+	const archive = countArchive(await openArchive(settings.archiveUrl, log), metrics);
 	return {
 		...{ settings, environment, log, metrics, sql, clock, envelope, openKey: keys.open },
 		...{ authority, openRehearsal, peers, resolving, mail, emails, printer },
 		authorityStatus: createAuthorityStatus({ sql }),
 		directory: openDirectory({ sql, authority }),
-		archive: countArchive(await openArchive(settings.archiveUrl, log), metrics),
+		archive,
+		readSealed: createReadSealed({ sql, archive }),
 		/** Call it after the dispatcher has stopped. */
 		close: async (): Promise<void> => {
 			mail.close();

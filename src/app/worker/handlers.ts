@@ -19,6 +19,8 @@ import {
 	archiveDecided,
 	createArchiveInvoice,
 	createSubmit,
+	type DocKey,
+	findSignedEcf,
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
@@ -97,7 +99,8 @@ export async function createHandlerTable(
 	readonly startedMax: Readonly<Record<string, number>>;
 	readonly shared: readonly string[];
 }> {
-	const { settings, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = components;
+	const { settings, environment, log, metrics, sql, clock, archive, readSealed, authority, authorityStatus, openKey } =
+		components;
 	const { directory, peers, printer } = components;
 	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = settings;
 	const delivery = {
@@ -113,9 +116,12 @@ export async function createHandlerTable(
 	};
 	const authorities = await readAuthorities(settings.trustedCaFile);
 	const testSets = { sql, environment, authorityUrls, openKey, openStage: components.openRehearsal, clock, wake };
-	const buyers = { sql, directory, peers, clock, log, wake, authorities };
+	const buyers = {
+		...{ sql, directory, peers, clock, log, wake, authorities },
+		findSignedEcf: (document: DocKey) => findSignedEcf({ sql, readSealed }, document),
+	};
 	const email = {
-		...{ sql, transports: components.emails, printer, environment, authorityStatus, clock, log },
+		...{ sql, readSealed, transports: components.emails, printer, environment, authorityStatus, clock, log },
 		wantsNotices: settings.wantsMailNotices,
 	};
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
@@ -163,7 +169,7 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.queueDigests, ...EXPORTS, handler: queueDigests },
 		{ kind: OUTBOX_KINDS.sendDigest, ...MAILS, handler: sendDigest },
 		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
-		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
+		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, readSealed, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
 }

@@ -6,7 +6,7 @@
  *   summary.xml                   the signed summary, if the document has one
  *   request.json                  the request, as received
  *   acknowledgement.json          the answer to it, if the caller has one
- *   facts.json                    what lists and reports know of the document, if the caller has it
+ *   facts.json                    what the service shows of the document and no other entry says, if the caller has it
  *   registry.json                 what the taxpayer registry held about issuer and buyer at the intake, if that is known
  *   answers/001-<operation>.xml   the authority's answers in order, verbatim; .json or .txt by content
  *   events.json                   what happened to the document, and when
@@ -36,7 +36,7 @@ export type SealParts = {
 	readonly request: string;
 	/** JSON text of the answer to the request. */
 	readonly acknowledgement?: string;
-	/** What lists and reports know of the document. */
+	/** What the service shows of the document, and no other entry says. */
 	readonly facts?: Readonly<Record<string, unknown>>;
 	/** What the taxpayer registry held about the parties. */
 	readonly registry?: Readonly<Record<string, unknown>>;

@@ -90,6 +90,20 @@ export async function getArchiveObject(
 	return object;
 }
 
+/** The same of many documents; documents without one are left out. */
+export async function findArchiveObjects(
+	sql: Sql | Tx,
+	keys: readonly { readonly tenantId: string; readonly docId: string }[],
+): Promise<ArchivedObject[]> {
+	const ids = keys.map(({ docId }) => docId).toSorted();
+	const rows = await sql<(ArchivedObject & { isRemoved: boolean })[]>`
+		select distinct on (s.tenant_id, s.doc_id) s.tenant_id as "tenantId", ${columns(sql)}, s.removed_at is not null as "isRemoved"
+		from unnest(${keys.map(({ tenantId }) => tenantId)}::uuid[], ${keys.map(({ docId }) => docId)}::uuid[]) as w(tenant_id, doc_id)
+		join seals s on s.tenant_id = w.tenant_id and s.doc_id = w.doc_id and s.doc_id between ${ids[0] ?? null}::uuid and ${ids.at(-1) ?? null}::uuid
+		order by s.tenant_id, s.doc_id, s.decided_at desc, s.n desc`;
+	return rows.filter(({ isRemoved }) => !isRemoved);
+}
+
 /** The tenant of an archived document. */
 export async function findTenantOf(sql: Sql, docId: string): Promise<string | undefined> {
 	const [row] = await sql<{ tenantId: string }[]>`

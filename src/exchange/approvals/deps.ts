@@ -1,3 +1,4 @@
+import type { ReadSealed } from "../../archive";
 import type { Sql } from "../../platform/database";
 import type { Clock, Environment } from "../../platform/values";
 import type { ReceptionDeps } from "../reception";
@@ -5,6 +6,7 @@ import type { ApprovalExaminer } from "./examiner";
 
 export type ApprovalDeps = {
 	readonly sql: Sql;
+	readonly readSealed: ReadSealed;
 	readonly environment: Environment;
 	readonly clock: Clock;
 	/** Notifies dispatchers that a message waits. */

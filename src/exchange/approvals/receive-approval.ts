@@ -34,7 +34,7 @@ export async function receiveApproval(
 	checkSigner(examined.signerSubject);
 	const { approval } = examined;
 	const company = await findByRnc(sql, approval.issuerRnc, environment);
-	const document = company && (await findAcceptedEcf(sql, company.tenantId, approval.encf));
+	const document = company && (await findAcceptedEcf(deps, company.tenantId, approval.encf));
 	if (!company || !document || !matchesDocument(approval, document)) throw unknownDocument();
 	if (company.status === "closed") {
 		// A closed company takes nothing new. A buyer that lost an earlier answer still gets it.

@@ -14,15 +14,7 @@ import type { Acknowledgement } from "./acknowledgement";
 import type { Directory } from "./directory";
 import { DUPLICATE, explainMotive } from "./parcel";
 import type { PeerAnswer, PeerClient } from "./peer-client";
-import {
-	type Addressed,
-	type AttemptEnd,
-	closeAttempt,
-	endDelivery,
-	findSignedEcf,
-	openAttempt,
-	type ParcelRow,
-} from "./store";
+import { type Addressed, type AttemptEnd, closeAttempt, endDelivery, openAttempt, type ParcelRow } from "./store";
 
 /** `observe` is called with whether the receiver answers. Throws: LeaseLostError; NoSenderError. */
 export async function attempt(
@@ -36,7 +28,7 @@ export async function attempt(
 	// nothing is sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const current = await findSender(work);
-	const xml = await findSignedEcf(deps.sql, parcel);
+	const xml = await deps.findSignedEcf(parcel);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
 	const sender = await asSignerOf(deps.sql, xml, current, deps.clock.now());
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
@@ -179,6 +171,8 @@ async function finish(
 
 export type BuyerDeliveryDeps = {
 	readonly sql: Sql;
+	/** The bytes that the authority received. */
+	readonly findSignedEcf: (document: Pick<Addressed, "tenantId" | "docId">) => Promise<Uint8Array | undefined>;
 	readonly directory: Directory<Signatory>;
 	readonly peers: Pick<PeerClient<Signatory>, "sendEcf">;
 	readonly authorities?: readonly TrustedAuthority[] | undefined;

@@ -1,10 +1,8 @@
 /** SQL on deliveries to buyers, attempts, acknowledgements, and the cached directory. */
 
 import type { Listing, Receiver, Segment } from "../../authority/client";
-import { unpackDocuments } from "../../ecf/signing";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { done, leaseParts, type Message } from "../../platform/outbox";
-import { splitFrames } from "../../platform/values";
 import type { BuyerDeliveryState } from "./parcel";
 
 export type ParcelRow = {
@@ -44,14 +42,6 @@ export async function findParcels(
 		left join buyer_deliveries b on b.tenant_id = d.tenant_id and b.doc_id = d.doc_id`;
 	const byId = new Map(rows.map((row) => [row.docId, row]));
 	return keys.map(({ docId }) => byId.get(docId));
-}
-
-/** The bytes that the authority received. */
-export async function findSignedEcf(sql: Sql, { tenantId, docId }: Addressed): Promise<Uint8Array | undefined> {
-	const [row] = await sql<{ body: Uint8Array }[]>`
-		select body from papers where tenant_id = ${tenantId} and doc_id = ${docId}`;
-	const [signed] = row ? splitFrames(row.body) : [];
-	return signed && Buffer.from(unpackDocuments(signed).ecf);
 }
 
 export type Addressed = { readonly docId: string; readonly tenantId: string; readonly buyerRnc: string };

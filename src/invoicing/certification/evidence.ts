@@ -8,6 +8,7 @@
  *   run-1/E32-07/summary.xml                the signed summary, if that was sent
  *   run-1/E31-01/answers/001-reception.json the authority's answers, verbatim and in order; .xml or .txt by content
  */
+import type { ReadSealed } from "../../archive";
 import { toZip } from "../../archive";
 import type { Sql } from "../../platform/database";
 import { type AuthorityAnswerRow, findAnswersOf } from "../invoices";
@@ -31,13 +32,17 @@ A case without answers was never sent. Printed representations (PDF) are not inc
 type Answer = Omit<AuthorityAnswerRow, "at">;
 
 /** Equal sets give equal bytes. */
-export async function packEvidence(sql: Sql, set: TestSetRow): Promise<Uint8Array> {
+export async function packEvidence(
+	sources: { readonly sql: Sql; readonly readSealed: ReadSealed },
+	set: TestSetRow,
+): Promise<Uint8Array> {
+	const { sql } = sources;
 	const { tenantId, id } = set;
 	const [cases, files] = await Promise.all([findCases(sql, set), findCaseFiles(sql, { tenantId, id })]);
 	const sent = files.filter(({ isRehearsed, sentAt }) => !isRehearsed && sentAt !== null);
 	const answers = Map.groupBy(
 		await findAnswersOf(
-			sql,
+			sources,
 			sent.map(({ docId }) => ({ tenantId, docId })),
 		),
 		({ docId }) => docId,

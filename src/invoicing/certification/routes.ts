@@ -1,5 +1,7 @@
 /** The operations on certification test sets: begin, list, read, cancel, retry, and download the evidence. */
+
 import { Type } from "@sinclair/typebox";
+import type { ReadSealed } from "../../archive";
 import { actorOf, type Doer } from "../../identity/audit-log";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
@@ -32,7 +34,9 @@ import type { CertificationDeps } from "./step-work";
 import { findCases, findCasesOf, findSet, findSets } from "./store";
 import { pathOf, TestSetRecord, TestSetRequest, type TestSetRow, toRecord } from "./test-set";
 
-type OperationTools = Omit<CertificationDeps, "authorityUrls" | "openKey" | "openStage">;
+type OperationTools = Omit<CertificationDeps, "authorityUrls" | "openKey" | "openStage"> & {
+	readonly readSealed: ReadSealed;
+};
 
 const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
@@ -229,9 +233,9 @@ export async function change(
 	return answer;
 }
 
-export async function getEvidence({ sql }: OperationTools, call: Call): Promise<Response> {
+export async function getEvidence({ sql, readSealed }: OperationTools, call: Call): Promise<Response> {
 	const row = await findOwnSet(sql, call);
-	const bytes = await packEvidence(sql, row);
+	const bytes = await packEvidence({ sql, readSealed }, row);
 	return new Response(new Uint8Array(bytes), {
 		headers: {
 			...PRIVATE_NO_STORE,

@@ -1,5 +1,7 @@
 /** An e-mail with a document: the request, the answer to it, and the record with its recipients. */
+
 import { type Static, Type } from "@sinclair/typebox";
+import type { ReadSealed } from "../../archive";
 import type { AuthorityStatus } from "../../authority/status";
 import type { CompanyRow } from "../../companies";
 import type { Printer } from "../../ecf/printing";
@@ -18,6 +20,7 @@ export type EmailTransports = {
 /** What requesting, sending and reporting e-mails needs. */
 export type EmailDeps = {
 	readonly sql: Sql;
+	readonly readSealed: ReadSealed;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly environment: Environment;

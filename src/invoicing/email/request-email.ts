@@ -5,7 +5,7 @@ import { retryOnFailure, type Tx } from "../../platform/database";
 import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeUnderLease } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
-import { findInvoice, type InvoiceRow, readRequestedAddresses } from "../invoices";
+import { findWholeInvoice, readRequestedAddresses, type ShownInvoice } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
 import type { EmailDeps, EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
 import { toSubject } from "./letter";
@@ -28,7 +28,7 @@ const POLICY = {
  */
 export async function requestEmail(
 	tx: Tx,
-	invoice: InvoiceRow,
+	invoice: ShownInvoice,
 	request: EmailRequest,
 	now: Date,
 	id: string = newId(),
@@ -45,7 +45,7 @@ export async function requestEmail(
 	return email;
 }
 
-async function checkDay(tx: Tx, invoice: InvoiceRow, now: Date): Promise<void> {
+async function checkDay(tx: Tx, invoice: ShownInvoice, now: Date): Promise<void> {
 	const since = new Date(now.getTime() - DAY_SECONDS * 1_000);
 	const { count, first } = await countEmails(tx, invoice, since);
 	if (count < MAILS_A_DAY_MAX) return;
@@ -53,7 +53,7 @@ async function checkDay(tx: Tx, invoice: InvoiceRow, now: Date): Promise<void> {
 	throw beyondCount(POLICY, retryAfter);
 }
 
-function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, now: Date): Omit<EmailRow, "id"> {
+function toRow(invoice: ShownInvoice, company: CompanyRow, request: EmailRequest, now: Date): Omit<EmailRow, "id"> {
 	const locale = request.locale ?? localeOf(company);
 	const waiting = (kind: RecipientRow["kind"]) => (address: string) => ({
 		...{ id: newId(), kind, address, status: "queued" as const, reason: null, attempts: 0, sentAt: null },
@@ -81,11 +81,16 @@ const RETRY_SECONDS = 600;
  * Handler of `invoice.asked-mail`: mails an accepted document to the addresses that its request names. The e-mail has the message's id, so a repeated
  * run finds it. From then on it is an ordinary e-mail.
  */
-export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" | "clock" | "wake">): Handler {
+export function createMailAccepted({
+	sql,
+	readSealed,
+	clock,
+	wake,
+}: Pick<EmailDeps, "sql" | "readSealed" | "clock" | "wake">): Handler {
 	return async (message) => {
 		const { tenantId, subject, id } = message;
 		const [invoice, email] = await retryOnFailure(() =>
-			Promise.all([findInvoice(sql, tenantId, subject), findEmail(sql, tenantId, id)]),
+			Promise.all([findWholeInvoice({ sql, readSealed }, { tenantId, docId: subject }), findEmail(sql, tenantId, id)]),
 		);
 		const to = invoice ? readRequestedAddresses(invoice.request) : [];
 		if (!invoice || email || to.length === 0) return done;

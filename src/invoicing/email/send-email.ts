@@ -33,7 +33,7 @@ import {
 } from "../../platform/mail";
 import { dead, done, type Handler, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Environment } from "../../platform/values";
-import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
+import { findWholeInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
 import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 import { toLetter } from "./letter";
 import { beginSending, findEmail, recordFailed, recordSent, recordSkipped, recordTrouble } from "./store";
@@ -62,7 +62,7 @@ export function createSendEmail(deps: SendTools): Handler {
 		// The e-mail may have been wiped with its document.
 		if (!email || waiting.length === 0) return done;
 		const [invoice, company] = await Promise.all([
-			findInvoice(deps.sql, message.tenantId, email.docId),
+			findWholeInvoice(deps, email),
 			findCompany(deps.sql, message.tenantId),
 		]);
 		if (!invoice || !company) throw new Error(`mail ${email.id} has no document or no company`);

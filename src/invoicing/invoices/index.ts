@@ -13,11 +13,19 @@ export {
 	type TestIssuer,
 	toTestDocument,
 } from "./issue";
-export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
-export type { InvoiceRow } from "./model/invoice-row";
+export {
+	type AcceptedEcf,
+	type AuthorityAnswerRow,
+	findAcceptedEcf,
+	findAnswersOf,
+	findSignedEcf,
+} from "./model/file-store";
+export type { DocKey, InvoiceRow } from "./model/invoice-row";
 export { type NewInvoice, xmlNameOf } from "./model/invoice-row";
 export { readPapers, writePapers } from "./model/papers";
-export { ageInvoices, findInvoice, reopenInvoice } from "./model/store";
+export { ageInvoices, findWholeInvoice, reopenInvoice, type ShownInvoice } from "./model/store";
+export { dropOldPapers } from "./retention/paper-days";
+export { countKeptDays, listPartitions } from "./retention/store";
 export { invoiceOperations } from "./routes/routes";
 export {
 	archiveDecided,

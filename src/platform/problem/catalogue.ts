@@ -374,6 +374,13 @@ export const catalogue = {
 		cause: "The service cannot handle the request now.",
 		fix: "Repeat the request with the same key after `Retry-After` seconds.",
 	},
+	"archive-unavailable": {
+		status: 503,
+		title: "Archive unavailable",
+		cause:
+			"The document is some days old, so its content is in the archive's store, which does not answer now. Its status can be read.",
+		fix: "Repeat the request after `Retry-After` seconds.",
+	},
 	"clock-skew": {
 		status: 503,
 		title: "Clock skew",

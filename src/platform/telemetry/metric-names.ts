@@ -6,6 +6,7 @@ export const METRIC_NAMES = {
 	staleFences: "sello_outbox_stale_fences_total",
 	shardsOwned: "sello_shards_owned",
 	shardsUnowned: "sello_shards_unowned",
+	paperDaysUnverified: "sello_paper_days_unverified",
 	lanesFenced: "sello_lane_fenced_total",
 	deadLetters: "sello_dead_letters",
 	dueOldest: "sello_outbox_due_oldest_seconds",

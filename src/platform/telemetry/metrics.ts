@@ -41,6 +41,10 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			METRIC_NAMES.shardsUnowned,
 			"Shards whose messages no living process runs; alert if it stays above 0 for a minute.",
 		),
+		paperDaysUnverified: gauge(
+			METRIC_NAMES.paperDaysUnverified,
+			"Days of papers older than PAPER_DAYS that are still in the database, since their sealed objects are not verified.",
+		),
 		lanesFenced: counter(METRIC_NAMES.lanesFenced, "Lanes that another process took over while they lived."),
 		deadLetters: gauge(
 			METRIC_NAMES.deadLetters,

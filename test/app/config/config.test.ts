@@ -75,6 +75,7 @@ describe("the defaults", () => {
 			receiverAuthentication: "required",
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
+			paperDays: 3,
 			provider: {
 				...{ rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL", certificationNumber: null, certifiedAt: null },
 				...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: null },
@@ -157,6 +158,7 @@ test("every variable is read", async () => {
 		RECEIVER_AUTHENTICATION: "optional",
 		INTERNAL_SLA_SECONDS: "120",
 		SHARD_LEASE_SECONDS: "5",
+		PAPER_DAYS: "4",
 		PROVIDER_RNC: "133999999",
 		PROVIDER_NAME: "PROVEEDOR ECF SRL",
 		COMMIT: "9f3c2d1",
@@ -209,6 +211,7 @@ test("every variable is read", async () => {
 		receiverAuthentication: "optional",
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
+		paperDays: 4,
 		provider: {
 			...{ rnc: "133999999", name: "PROVEEDOR ECF SRL", certificationNumber: null, certifiedAt: null },
 			...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: "9f3c2d1" },
@@ -248,6 +251,7 @@ describe("invalid settings", () => {
 			WEBHOOK_MAX_RETRIES: ["-1", "6", "x"],
 			INTERNAL_SLA_SECONDS: ["0", "604801"],
 			SHARD_LEASE_SECONDS: ["0", "301"],
+			PAPER_DAYS: ["1", "3651"],
 			LOG_LEVEL: ["verbose", "INFO"],
 			BASE_URL: [
 				...["api.example", "ftp://api.example", "//api.example"],

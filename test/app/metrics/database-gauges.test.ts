@@ -29,7 +29,7 @@ afterAll(async () => {
 function open(readEveryMs?: number) {
 	const metrics = createMetrics();
 	const { log, lines } = captureLog();
-	const notify = createDatabaseCollector({ sql, clock: systemClock, metrics, log }, readEveryMs);
+	const notify = createDatabaseCollector({ sql, paperDays: 3, clock: systemClock, metrics, log }, readEveryMs);
 	const read = async (name: string) => {
 		await notify();
 		const text = await mergeMetrics([await metrics.share()]);

@@ -1,12 +1,15 @@
 /** A document on its way to the buyer: what a receiver may do to it, and what is believed of that. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Listing } from "../../../src/authority/client";
 import { type SigningIdentity, signReceivedXml } from "../../../src/ecf/signing";
 import { createDeliverToBuyer, createPeerClient, openDirectory } from "../../../src/invoicing/buyer-delivery";
+import { findSignedEcf } from "../../../src/invoicing/invoices";
 import type { Handler } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { withoutArchive } from "../../support/documents";
 import { letGo } from "../../support/held-messages";
 import { addCompany } from "../../support/submission";
 import { addParcel, BUYER, carryOut, claim, type Parcel } from "./support/parcels";
@@ -57,6 +60,7 @@ function open({ lost = false, totalTimeoutMs = 30_000 } = {}): Handler {
 	});
 	return createDeliverToBuyer({
 		...{ sql, clock: systemClock, log: createLog("silent", "test"), wake: () => undefined },
+		findSignedEcf: (document) => findSignedEcf(withoutArchive(sql), document),
 		directory: openDirectory({ sql, authority: { findReceiver: async () => listing } }),
 		peers: {
 			sendEcf: async (...what) => {

@@ -1,11 +1,13 @@
 /** What is shown of documents that wait: when they are tried next, and that they are of a contingency, as their paper says. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Authority, Signatory } from "../../../src/authority/client";
 import { toStatus, toStatusEtag } from "../../../src/invoicing/invoices/model/status";
 import { findInvoice } from "../../../src/invoicing/invoices/model/store";
 import { gatherPrintJob } from "../../../src/invoicing/invoices/view/print-job";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "../../support/submission";
+import { withoutArchive } from "../../support/documents";
+import { addCompany, addInvoice, openSubmit, readInvoice, takeStep } from "../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -61,7 +63,8 @@ test("a waiting note shows the contingency of an outage in status and print", as
 	const addNote = () => addInvoice(sql, tenantId, { type: "34", request, print, modifies: original.encf });
 	const standing = async (docId: string) => {
 		const { row, status } = await read(tenantId, docId);
-		const job = await gatherPrintJob({ sql, environment: "staging", authorityStatus }, row);
+		const deps = { ...withoutArchive(sql), environment: "staging", authorityStatus } as const;
+		const job = await gatherPrintJob(deps, await readInvoice(sql, docId));
 		return [row.phase, status.contingency?.active ?? false, job.standing];
 	};
 	const [early, late] = [await addNote(), await addNote()];

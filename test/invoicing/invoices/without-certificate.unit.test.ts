@@ -1,8 +1,10 @@
 /** A company whose certificate has gone while its documents wait: they wait for the next one, and nothing of ours has failed. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findHistory } from "../../../src/invoicing/invoices/model/file-store";
 import type { Sql } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { withoutArchive } from "../../support/documents";
 import {
 	addCompany,
 	addInvoice,
@@ -35,7 +37,7 @@ async function readState(sql: Sql, docId: string) {
 	const row = await readInvoice(sql, docId);
 	const [message] = await sql<{ state: string; reason: string | null }[]>`
 		select state, last_error as reason from outbox where subject = ${docId} and kind = 'invoice.submit'`;
-	const [, ...history] = await findHistory(sql, row);
+	const [, ...history] = await findHistory(withoutArchive(sql), row);
 	const { status, phase, attempts, failure } = row;
 	return {
 		status,

@@ -12,7 +12,6 @@ import {
 	type Warning,
 } from "../../../ecf/mapping";
 import type { SealedIdentity } from "../../../ecf/signing";
-import type { Sql } from "../../../platform/database";
 import { type Fault, Problem } from "../../../platform/problem";
 import {
 	Decimal,
@@ -25,6 +24,7 @@ import {
 import type { Registry, RegistryEntry } from "../../../registry";
 import type { RegistryView } from "../model/invoice-row";
 import { findWithNotes, type NoteFacts } from "../model/store";
+import type { Sources } from "../model/stored-document";
 import { refuseDiscrepancies } from "./check-request";
 import { checkTotals, hasFullLength } from "./check-values";
 import { type Handling, isStrict } from "./known-rejections";
@@ -225,17 +225,17 @@ function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFac
 
 /** The document that a note modifies, with the balance that earlier notes left. Undefined if the service did not issue it. */
 export async function findOriginal(
-	sql: Sql,
+	sources: Sources,
 	tenantId: string,
 	invoice: InvoiceRequest,
 ): Promise<OriginalDocument | undefined> {
-	const [original] = await findOriginals(sql, tenantId, [invoice]);
+	const [original] = await findOriginals(sources, tenantId, [invoice]);
 	return original;
 }
 
 /** The same for many at once, in their order. */
 export async function findOriginals(
-	sql: Sql,
+	sources: Sources,
 	tenantId: string,
 	invoices: readonly InvoiceRequest[],
 ): Promise<(OriginalDocument | undefined)[]> {
@@ -244,7 +244,7 @@ export async function findOriginals(
 	);
 	const sought = [...new Set(encfs.filter((encf) => encf !== undefined))];
 	if (sought.length === 0) return invoices.map(() => undefined);
-	const rows = await findWithNotes(sql, tenantId, sought);
+	const rows = await findWithNotes(sources, tenantId, sought);
 	const originals = new Map(rows.filter((row) => row.modifies === null).map((row) => [row.encf, row]));
 	const notes = Map.groupBy(rows, (row) => row.modifies ?? "");
 	return invoices.map((invoice, i) => {

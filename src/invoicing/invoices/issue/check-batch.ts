@@ -1,12 +1,13 @@
 /** The checks of a batch before anything is signed: which invoices are valid, new, and unique within the batch. */
 import { createTurns } from "../../../platform/concurrency";
-import { isPassing, retryOnFailure, type Sql } from "../../../platform/database";
+import { isPassing, retryOnFailure } from "../../../platform/database";
 import { isObject, member } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginals } from "../check/check-tenant";
 import { refuseKnownRejections } from "../check/known-rejections";
 import { findByClientRequestIds, findHoldersOfEncfs } from "../model/store";
+import type { Sources } from "../model/stored-document";
 import type { BatchItem, Outcome } from "./batch-format";
 import { AUTO, findStanding } from "./document-number";
 import { compareWith, encfUsed } from "./find-duplicate";
@@ -38,7 +39,7 @@ export async function checkItems(
 		request: { ...toRequest(issuer, item), scenario, handling },
 	}));
 	const invoices = requests.map(({ request }) => request.invoice);
-	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
+	const originals = await retryOnFailure(() => findOriginals(deps, tenantId, invoices));
 	const standings = await Promise.all(
 		invoices.map((invoice) => retryOnFailure(() => findStanding(deps.numbering, tenantId, invoice, issuer))),
 	);
@@ -97,7 +98,7 @@ export async function setAsideEarlier(
 	drafts: readonly Draft[],
 	outcomes: Outcomes,
 ): Promise<Draft[]> {
-	const [byId, holders] = await retryOnFailure(() => findEarlierOfAll(deps.sql, company.tenantId, drafts));
+	const [byId, holders] = await retryOnFailure(() => findEarlierOfAll(deps, company.tenantId, drafts));
 	const isNew = await Promise.all(
 		drafts.map(({ index, request, checked }) =>
 			settleFailure(deps, outcomes, index, () => {
@@ -116,15 +117,15 @@ export async function setAsideEarlier(
 	return drafts.filter((_, i) => isNew[i] === true);
 }
 
-async function findEarlierOfAll(sql: Sql, tenantId: string, drafts: readonly Draft[]) {
+async function findEarlierOfAll(sources: Sources, tenantId: string, drafts: readonly Draft[]) {
 	const ids = drafts.flatMap(({ request }) => request.invoice.client_request_id ?? []);
 	// In this order, so that a document that is stored between the two queries is not found by its number alone.
 	const holders = await findHoldersOfEncfs(
-		sql,
+		sources.sql,
 		tenantId,
 		drafts.map(({ request }) => request.invoice.encf),
 	);
-	const byId = await findByClientRequestIds(sql, tenantId, ids);
+	const byId = await findByClientRequestIds(sources, tenantId, ids);
 	return [byId, holders] as const;
 }
 

@@ -89,10 +89,10 @@ export type DryRun = Static<typeof DryRun>;
 /** Throws: what `issueInvoice` throws. */
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
 	const { tenantId, invoice } = request;
-	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
+	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps, tenantId, invoice)]);
 	const standing = await findStanding(deps.numbering, tenantId, invoice, issuer);
 	const unnumbered = checkFor(deps, issuer, request, { original, ...standing });
-	const earlier = await findSame(deps.sql, request);
+	const earlier = await findSame(deps, request);
 	if (!earlier) refuseKnownRejections(issuer.company, request.handling, unnumbered.warnings);
 	await refuseWrongClock(deps, issuer);
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryPlan(unnumbered.plan) ? "fc" : "main");

@@ -5,6 +5,7 @@ import { Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findByClientRequestId, findHolderOfEncf } from "../model/store";
+import type { Sources } from "../model/stored-document";
 import { AUTO } from "./document-number";
 import type { ItemRequest } from "./issuer";
 
@@ -20,9 +21,14 @@ export type Repeat = { readonly kind: "repeat-of-key" } | RepeatOfClientRequest;
  * The earlier request that this one repeats. If another process has stored this very request meanwhile, that is a repeat of its key.
  * Throws: client-request-id-conflict, encf-already-used.
  */
-export async function findEarlier(sql: Sql, request: ItemRequest, place: IdempotencyKey): Promise<Repeat | undefined> {
+export async function findEarlier(
+	sources: Sources,
+	request: ItemRequest,
+	place: IdempotencyKey,
+): Promise<Repeat | undefined> {
+	const { sql } = sources;
 	try {
-		const earlier = await findSame(sql, request);
+		const earlier = await findSame(sources, request);
 		if (!earlier) return undefined;
 		return (await findKey(sql, place)) ? { kind: "repeat-of-key" } : earlier;
 	} catch (error) {
@@ -32,14 +38,15 @@ export async function findEarlier(sql: Sql, request: ItemRequest, place: Idempot
 }
 
 /** The same without an idempotency key. Throws: client-request-id-conflict, encf-already-used. */
-export async function findSame(sql: Sql | Tx, request: ItemRequest): Promise<RepeatOfClientRequest | undefined> {
+export async function findSame(sources: Sources, request: ItemRequest): Promise<RepeatOfClientRequest | undefined> {
 	const { tenantId, invoice } = request;
-	const repeated = await findRepeated(sql, request);
+	const { sql } = sources;
+	const repeated = await findRepeated(sources, request);
 	if (repeated) return repeated;
 	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
 	if (!holder) return refuseVoided(sql, request);
 	// Stored between the two queries, the holder may be the document of this very client_request_id.
-	const raced = await findRepeated(sql, request);
+	const raced = await findRepeated(sources, request);
 	if (raced) return raced;
 	throw encfUsed(invoice.encf, holder);
 }
@@ -52,10 +59,10 @@ async function refuseVoided(sql: Sql | Tx, { tenantId, invoice }: ItemRequest): 
 	throw new Problem("encf-already-used", { detail: fault.detail, faults: [fault] });
 }
 
-async function findRepeated(sql: Sql | Tx, request: ItemRequest) {
+async function findRepeated(sources: Sources, request: ItemRequest) {
 	const { tenantId, invoice } = request;
 	if (invoice.client_request_id === undefined) return undefined;
-	const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
+	const same = await findByClientRequestId(sources, tenantId, invoice.client_request_id);
 	return same && compareWith(same, request);
 }
 

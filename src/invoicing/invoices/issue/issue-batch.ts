@@ -145,7 +145,7 @@ async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAtt
 	const { request, items, rows, twins, outcomes } = attempt;
 	try {
 		const key = request.key && { ...request.key, hashPayload: () => hashPayload(toPayload(items)) };
-		const answer = await storeBatch(deps.sql, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
+		const answer = await storeBatch(deps, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
 		return { ...attempt, answer };
 	} finally {
 		await giveBackUnused(deps, request.tenantId, rows);

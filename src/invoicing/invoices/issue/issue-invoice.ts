@@ -16,13 +16,7 @@ import { companyMoved } from "../../../companies";
 import { isSummaryPlan } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
 import type { PackedDocuments } from "../../../ecf/signing";
-import {
-	isConnectionFailure,
-	isCutShort,
-	isRolledBackRace,
-	retryOnFailure,
-	type Sql,
-} from "../../../platform/database";
+import { isConnectionFailure, isCutShort, isRolledBackRace, retryOnFailure } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import {
 	hashPayload,
@@ -40,7 +34,7 @@ import { type Handling, refuseKnownRejections } from "../check/known-rejections"
 import type { Scenario } from "../check/scenario";
 import { standingUnsent } from "../model/acknowledgement";
 import type { NewInvoice } from "../model/invoice-row";
-import { findStoredInvoice } from "../model/store";
+import { isStored } from "../model/store";
 import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
 import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
@@ -139,8 +133,7 @@ async function preflight(deps: IssueDeps, attempt: IssueAttempt): Promise<Prefli
 	const query = { place: request.place, encf: encf === AUTO ? undefined : encf, clientRequestId };
 	const preflight = await retryOnFailure(() => deps.queries.preflight(query));
 	const { key } = preflight;
-	if (key)
-		return { kind: "repeat-of-key", stored: await retryOnFailure(() => toAnswer(deps.sql, request.tenantId, key)) };
+	if (key) return { kind: "repeat-of-key", stored: await retryOnFailure(() => toAnswer(deps, request.tenantId, key)) };
 	await request.charge?.();
 	if ("refusal" in read) throw read.refusal;
 	return { ...attempt, preflight, item: read.item };
@@ -151,12 +144,12 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 	const { tenantId, invoice } = item;
 	const [known, original] = await Promise.all([
 		deps.queries.issuers.get(tenantId, preflight.issuerVersion),
-		findOriginal(deps.sql, tenantId, invoice),
+		findOriginal(deps, tenantId, invoice),
 	]);
 	const issuer = toIssuer(deps, known);
 	const standing = standingOf(invoice, preflight.standing, issuer);
 	const checked = checkFor(deps, issuer, item, { original, ...standing });
-	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
+	const earlier = preflight.collides ? await findEarlier(deps, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
 	refuseKnownRejections(issuer.company, item.handling, checked.warnings);
 	await refuseWrongClock(deps, issuer);
@@ -208,17 +201,17 @@ async function giveBack({ numbering }: IssueDeps, { item, held }: NumberedAttemp
 }
 
 /** The answer of the request that this one repeats. A document found by its client_request_id also answers this key from now on. */
-async function toRepeat({ sql }: IssueDeps, { request, item }: PreflightAttempt, repeat: Repeat): Promise<IssueResult> {
+async function toRepeat(deps: IssueDeps, { request, item }: PreflightAttempt, repeat: Repeat): Promise<IssueResult> {
 	const { place, rawSha256 } = request;
 	if (repeat.kind === "repeat-of-key") {
-		const stored = await retryOnFailure(() => findIssueAnswer(sql, place));
+		const stored = await retryOnFailure(() => findIssueAnswer(deps, place));
 		if (!stored) throw new Error("an idempotency key was taken and is not there");
 		return { kind: "repeat-of-key", stored };
 	}
 	const { docId, acknowledgement: answer } = repeat;
 	const headers = { location: `/v1/invoices/${docId}` };
 	const stored = { rawSha256, payloadSha256: hashPayload(item.invoice), answer, headers, docId };
-	await sql.begin((tx) => saveAnswer(tx, place, stored));
+	await deps.sql.begin((tx) => saveAnswer(tx, place, stored));
 	return { kind: "repeat-of-client-request", docId, stored };
 }
 
@@ -227,11 +220,12 @@ async function toRepeat({ sql }: IssueDeps, { request, item }: PreflightAttempt,
  * Throws: client-request-id-conflict, encf-already-used, service-unavailable.
  */
 async function storeInvoice(
-	{ sql, queries }: Pick<IssueDeps, "sql" | "queries">,
+	deps: Pick<IssueDeps, "sql" | "readSealed" | "queries">,
 	item: ItemRequest,
 	row: NewInvoice,
 	{ place, rawSha256 }: Pick<IssueRequest, "place" | "rawSha256">,
 ): Promise<StoredAttempt["outcome"]> {
+	const { sql, queries } = deps;
 	const toStore = { row, key: { place, rawSha256 } };
 	for (let attempt = 1; ; attempt++) {
 		try {
@@ -239,7 +233,7 @@ async function storeInvoice(
 			const [outcome] = attempt === 1 ? [await queries.store(toStore)] : await storeAll(sql, [toStore]);
 			if (outcome === "stored" || outcome === "repeat-of-key" || outcome === "number-lost") return { kind: outcome };
 			if (outcome === "company-moved") throw companyMoved();
-			const earlier = await findEarlier(sql, item, place);
+			const earlier = await findEarlier(deps, item, place);
 			if (earlier) return earlier;
 			if (row.holdId !== undefined) return { kind: "number-lost" };
 			// The document that held the number or the id is gone again.
@@ -254,8 +248,4 @@ async function storeInvoice(
 			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;
 		}
 	}
-}
-
-async function isStored(sql: Sql, row: NewInvoice): Promise<boolean> {
-	return (await findStoredInvoice(sql, row)) !== undefined;
 }

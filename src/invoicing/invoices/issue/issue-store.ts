@@ -22,7 +22,9 @@ import { newId } from "../../../platform/values";
 import type { NumberStanding } from "../../sequences";
 import { toAmountColumns } from "../model/amounts";
 import type { NewInvoice } from "../model/invoice-row";
-import { readPapers, writePapers } from "../model/papers";
+import { writePapers } from "../model/papers";
+import { findWholeInvoice } from "../model/store";
+import type { Sources } from "../model/stored-document";
 
 export type PreflightQuery = {
 	readonly place: IdempotencyKey;
@@ -70,19 +72,18 @@ export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now
 }
 
 /** The answer that a repeat of an invoice's key gets. */
-export async function findIssueAnswer(sql: Sql | Tx, place: IdempotencyKey): Promise<StoredAnswer | undefined> {
-	const key = await findKey(sql, place);
-	return key && toAnswer(sql, place.scopeId, key);
+export async function findIssueAnswer(sources: Sources, place: IdempotencyKey): Promise<StoredAnswer | undefined> {
+	const key = await findKey(sources.sql, place);
+	return key && toAnswer(sources, place.scopeId, key);
 }
 
-/** Reads from the document's papers what is not stored under the key. */
-export async function toAnswer(sql: Sql | Tx, tenantId: string, key: StoredKey): Promise<StoredAnswer> {
+/** Reads from the document's papers what is not stored under the key. Throws: archive-unavailable. */
+export async function toAnswer(sources: Sources, tenantId: string, key: StoredKey): Promise<StoredAnswer> {
 	const { answer, docId, payloadSha256 } = key;
 	if (answer !== null && payloadSha256 !== null) return { ...key, answer };
-	const [row] = await sql<{ body: Uint8Array }[]>`
-		select body from papers where tenant_id = ${tenantId} and doc_id = ${docId}`;
-	if (!row) throw new Error(`document ${docId} has no papers`);
-	const { request, acknowledgement } = readPapers(row.body);
+	const row = docId === null ? undefined : await findWholeInvoice(sources, { tenantId, docId });
+	if (!row) throw new Error("an idempotency key has neither an answer nor a document");
+	const { request, acknowledgement } = row;
 	const headers = { location: `/v1/invoices/${docId}` };
 	return { ...key, headers, answer: answer ?? acknowledgement, request };
 }
@@ -156,11 +157,17 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 			${column((i) => i.facts.customerRnc)}::text[], ${texts((i) => i.facts.customerName)}::text[], ${texts((i) => i.branch)}::text[],
 			${column((i) => i.modifies)}::text[],
 			${amounts.map(({ shown }) => shown && JSON.stringify(shown))}::text[],
+			${all.map(({ row }) => toWarningsText(row))}::text[],
 			${column((i) => i.holdId)}::uuid[], ${column(() => newId())}::uuid[],
 			${all.map(({ key }) => key?.place.operation ?? null)}::text[], ${column((_, key) => key?.place.key)}::uuid[],
 			${column((_, key) => key && toHex(key.rawSha256))}::text[], ${Buffer.concat(bodies)}, ${toMarks(bodies)}::int[]) as outcomes`;
 	if (answer?.outcomes.length !== all.length) throw new Error(`expected ${all.length} outcomes of storing`);
 	return answer.outcomes;
+}
+
+/** Null without warnings, as most documents are. */
+export function toWarningsText({ warnings }: Pick<NewInvoice, "warnings">): string | null {
+	return warnings.length === 0 ? null : JSON.stringify(warnings);
 }
 
 /** Byte offsets; n pieces have n + 1 marks. */

@@ -1,4 +1,5 @@
 /** The issuer of an invoice, what issuing depends on, and the checks and the signature that are made in the issuer's name. */
+import type { ReadSealed } from "../../../archive";
 import { type AuthorityUrls, type ClockSkew, type Segment, SKEW_MAX_MS, toSegment } from "../../../authority/client";
 import type { OriginalDocument } from "../../../authority/rules";
 import { type AuthorityStatus, type Channel, isBreakerOpen } from "../../../authority/status";
@@ -22,6 +23,7 @@ import { type DocumentStanding, refuseAutoNumber, withPlaceholderNumber } from "
 /** What issuing needs, singly or in batches. */
 export type IssueDeps = {
 	readonly sql: Sql;
+	readonly readSealed: ReadSealed;
 	readonly signer: Signer;
 	readonly registry: RegistryReader;
 	readonly authorityUrls: AuthorityUrls;

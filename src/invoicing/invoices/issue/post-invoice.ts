@@ -24,7 +24,7 @@ import { type Handling, preferenceHeaders, readHandling } from "../check/known-r
 import { readScenario } from "../check/scenario";
 import type { Acknowledgement } from "../model/acknowledgement";
 import { pollAfterSeconds } from "../model/status";
-import { findStoredInvoice } from "../model/store";
+import { findWholeInvoice } from "../model/store";
 import { rehearseInvoice } from "./dry-run";
 import { type IssueRequest, type IssueResult, issueInvoice } from "./issue-invoice";
 import type { IssueDeps } from "./issuer";
@@ -106,7 +106,7 @@ async function acknowledge(
 	const hasHungUp = () => call.request.signal.aborted;
 	const key = { tenantId: place.scopeId, docId };
 	await waitForVerdict(deps.queries, key, seconds, () => deps.isDraining() || hasHungUp());
-	const row = await findStoredInvoice(deps.sql, key);
+	const row = await findWholeInvoice(deps, key);
 	if (!row) throw new Error(`document ${docId} vanished`);
 	Object.assign(headers, preferenceHeaders(handling, seconds));
 	if (row.status !== "pending") delete headers["retry-after"];

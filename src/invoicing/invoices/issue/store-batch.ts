@@ -5,13 +5,15 @@
  * again for its outcome. Rows are written in the order of their numbers, so that two batches with the same invoices meet at the first of
  * them. A deadlock that happens all the same is retried.
  */
+import type { ReadSealed } from "../../../archive";
 import { companyMoved } from "../../../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import { type IdempotencyKey, saveAnswer } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
-import { findStoredInvoice } from "../model/store";
+import { isStored } from "../model/store";
+import type { Sources } from "../model/stored-document";
 import type { Outcome } from "./batch-format";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-duplicate";
@@ -41,26 +43,29 @@ const STORE_ATTEMPTS = 3;
 class KeyTakenError extends Error {}
 
 /** Returns the answer as it is stored. */
-export async function storeBatch(sql: Sql, batch: SignedBatch): Promise<string | "repeat-of-key"> {
+export async function storeBatch(
+	{ sql, readSealed }: { readonly sql: Sql; readonly readSealed: ReadSealed },
+	batch: SignedBatch,
+): Promise<string | "repeat-of-key"> {
 	const [anyRow] = batch.rows.values();
 	for (let attempt = 1; ; attempt++) {
 		let written: string | undefined;
 		try {
 			return await sql.begin(async (tx) => {
-				written = await storeOnce(tx, batch);
+				written = await storeOnce({ sql: tx, readSealed }, tx, batch);
 				return written;
 			});
 		} catch (error) {
 			if (error instanceof KeyTakenError) return "repeat-of-key";
 			// The connection may have failed after the commit. If a document is there, this transaction stored it.
-			const isDone = isConnectionFailure(error) && anyRow && (await findStoredInvoice(sql, anyRow)) !== undefined;
+			const isDone = isConnectionFailure(error) && anyRow && (await isStored(sql, anyRow));
 			if (isDone && written !== undefined) return written;
 			if (attempt >= STORE_ATTEMPTS || !(isConnectionFailure(error) || isRolledBackRace(error))) throw error;
 		}
 	}
 }
 
-async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
+async function storeOnce(sources: Sources, tx: Tx, batch: SignedBatch): Promise<string> {
 	const outcomes: Outcomes = new Map(batch.outcomes);
 	const signed = [...batch.rows];
 	const rows = signed.map(([, row]) => row);
@@ -71,7 +76,7 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
 		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
 		else if (stored[i] === "company-moved") outcomes.set(index, { kind: "refused", problem: companyMoved() });
-		else outcomes.set(index, await settleRace(tx, request));
+		else outcomes.set(index, await settleRace(sources, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, settleTwin(draft, first, batch, outcomes));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
@@ -105,9 +110,9 @@ async function saveKey(tx: Tx, { place, rawSha256, hashPayload }: BatchKey, answ
  * The outcome after another request was faster with the number or the client_request_id. A missing hold means the same: an invoice that is in
  * two batches has one hold, which ends when either of them stores the document.
  */
-async function settleRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
+async function settleRace(sources: Sources, request: ItemRequest): Promise<Outcome> {
 	try {
-		const same = await findSame(tx, request);
+		const same = await findSame(sources, request);
 		return same ? { ...same, kind: "repeated" } : { kind: "refused", problem: sendAgain() };
 	} catch (error) {
 		return toRefusal(error);

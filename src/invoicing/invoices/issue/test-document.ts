@@ -19,6 +19,7 @@ import type { NewInvoice, Standing } from "../model/invoice-row";
 import { writePapers } from "../model/papers";
 import { findStandings } from "../model/store";
 import { toUnpackedRow } from "./build-invoice-row";
+import { toWarningsText } from "./issue-store";
 import type { IssueDeps } from "./issuer";
 
 /** A signed document before it is sent: plain data, without the time of receipt. */
@@ -103,11 +104,12 @@ export async function storeTestDocument(
 	await tx`
 		insert into documents (
 			tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf, customer_rnc,
-			customer_name, branch, modifies, test_set_id, shown
+			customer_name, branch, modifies, test_set_id, shown, warnings
 		) values (
 			${tenantId}, ${docId}, ${set.receivedAt}, ${Buffer.from(document.sha256, "hex")}, ${subtotal}, ${tax}, ${facts.issueDate},
 			${document.type}, ${environment}, ${document.hasSummary}, ${encf}, ${facts.customerRnc}, ${facts.customerName},
-			${document.branch}, ${document.modifies}, ${set.testSetId}, ${shown && JSON.stringify(shown)}::text::json
+			${document.branch}, ${document.modifies}, ${set.testSetId}, ${shown && JSON.stringify(shown)}::text::json,
+			${toWarningsText(document)}::text::json
 		)`;
 	const textOf = (kind: "ecf" | "summary") => document.documents.find((one) => one.kind === kind)?.text;
 	const summary = textOf("summary");

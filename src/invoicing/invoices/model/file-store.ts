@@ -1,22 +1,34 @@
 /** SQL of what a document leaves behind: signed bytes, the authority's answers, history, and all of it for the archive. */
+import type { SealedTexts } from "../../../archive";
 import type { Sql, Tx } from "../../../platform/database";
 import { type DocKey, type InvoiceRow, listKeys, type Phase, type Status } from "./invoice-row";
-import { readPapers } from "./papers";
 import { readStep, type Step } from "./steps";
-import { documentsOf, nearTo, paperColumns, paperJoins, type StoredPapers, toInvoiceRow } from "./stored-document";
+import {
+	documentsOf,
+	nearTo,
+	paperColumns,
+	paperJoins,
+	readWhole,
+	type Sources,
+	type StoredPapers,
+	toInvoiceRow,
+	type WholeDocument,
+} from "./stored-document";
 
-export async function findSignedDocument(
-	sql: Sql | Tx,
-	{ tenantId, docId }: DocKey,
-	kind: "ecf" | "summary",
-): Promise<{ bytes: Uint8Array; sha256: Uint8Array } | undefined> {
-	const [row] = await sql<{ body: Uint8Array; sha256: Uint8Array }[]>`
-		select p.body, d.sha256 from papers p join documents d on d.tenant_id = p.tenant_id and d.doc_id = p.doc_id
-		where p.tenant_id = ${tenantId} and p.doc_id = ${docId}`;
-	const text = row && readPapers(row.body)[kind];
-	if (!row || text === undefined) return undefined;
-	const bytes = Buffer.from(text);
-	return { bytes, sha256: kind === "ecf" ? row.sha256 : new Bun.CryptoHasher("sha256").update(bytes).digest() };
+/** These documents with their papers; unknown ones are left out. Throws: archive-unavailable. */
+export async function findWhole(sources: Sources, keys: readonly DocKey[]): Promise<WholeDocument[]> {
+	if (keys.length === 0) return [];
+	const { sql } = sources;
+	const isNear = nearTo(sql, keys);
+	const rows = await sql<StoredPapers[]>`
+		select ${paperColumns(sql, isNear)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
+	return Promise.all(rows.map((row) => readWhole(sources, row)));
+}
+
+/** The signed e-CF of a document. Throws: archive-unavailable. */
+export async function findSignedEcf(sources: Sources, key: DocKey): Promise<Uint8Array | undefined> {
+	const [document] = await findWhole(sources, [key]);
+	return document && Buffer.from(document.papers.ecf);
 }
 
 /** An accepted document with its signed bytes, for comparison with what a counterparty sends. */
@@ -27,13 +39,19 @@ export type AcceptedEcf = {
 	readonly bytes: Uint8Array;
 };
 
-export async function findAcceptedEcf(sql: Sql, tenantId: string, encf: string): Promise<AcceptedEcf | undefined> {
-	const [row] = await sql<{ docId: string; type: string; body: Uint8Array }[]>`
-		select d.doc_id as "docId", d.type::text as type, p.body from holders_of(${tenantId}, ${[encf]}::text[]) h
+/** Throws: archive-unavailable. */
+export async function findAcceptedEcf(
+	sources: Sources,
+	tenantId: string,
+	encf: string,
+): Promise<AcceptedEcf | undefined> {
+	const { sql } = sources;
+	const [row] = await sql<{ docId: string; type: string }[]>`
+		select d.doc_id as "docId", d.type::text as type from holders_of(${tenantId}, ${[encf]}::text[]) h
 		join documents d on d.tenant_id = ${tenantId} and d.doc_id = h.doc_id
-		join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and v.status = 'a'
-		join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id`;
-	return row && { docId: row.docId, trackId: row.docId, type: row.type, bytes: Buffer.from(readPapers(row.body).ecf) };
+		join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and v.status = 'a'`;
+	const bytes = row && (await findSignedEcf(sources, { tenantId, docId: row.docId }));
+	return bytes && { docId: row.docId, trackId: row.docId, type: row.type, bytes };
 }
 
 export type AuthorityAnswerRow = {
@@ -57,12 +75,32 @@ export async function findSteps(sql: Sql | Tx, keys: readonly DocKey[]): Promise
 	return rows.map(({ body, ...row }) => ({ ...readStep(body), ...row }));
 }
 
-/** The answers on many documents, in their order per document. */
+/** The answers on many documents, in their order per document. Throws: archive-unavailable. */
 export async function findAnswersOf(
-	sql: Sql | Tx,
+	{ sql, readSealed }: Sources,
 	keys: readonly DocKey[],
 ): Promise<(AuthorityAnswerRow & { readonly docId: string })[]> {
-	return toAnswers(await findSteps(sql, keys));
+	const [steps, dropped] = [await findSteps(sql, keys), await findDropped(sql, keys)];
+	const sealed = await Promise.all(dropped.map(async (key) => toSealedAnswers(key.docId, await readSealed(key))));
+	return [...toAnswers(steps), ...sealed.flat()];
+}
+
+/** Which of these documents have no papers and no steps any more. */
+async function findDropped(sql: Sql | Tx, keys: readonly DocKey[]): Promise<DocKey[]> {
+	if (keys.length === 0) return [];
+	const isNear = nearTo(sql, keys);
+	return sql<DocKey[]>`
+		select d.tenant_id as "tenantId", d.doc_id as "docId" from ${documentsOf(sql, keys, isNear)}
+		where not exists (select from papers p where p.tenant_id = d.tenant_id and p.doc_id = d.doc_id and ${isNear(sql`p.doc_id`)})`;
+}
+
+function toSealedAnswers(docId: string, { manifest, texts }: SealedTexts) {
+	return manifest.answers.map(({ entry, at, ...answer }) => ({
+		...answer,
+		docId,
+		at: new Date(at),
+		body: texts[entry] ?? "",
+	}));
 }
 
 /** Those of a holder that had lost its lease stand among the others by their time. */
@@ -89,17 +127,22 @@ function toHistory(receivedAt: Date, steps: readonly StoredStep[]): HistoryRow[]
 	];
 }
 
-/** The history, oldest first, whole or one page. */
+/** The history, oldest first, whole or one page. Throws: archive-unavailable. */
 export async function findHistory(
-	sql: Sql | Tx,
+	{ sql, readSealed }: Sources,
 	{ tenantId, docId, receivedAt }: DocKey & Pick<InvoiceRow, "receivedAt">,
 	afterVersion = 0,
 	limit?: number,
 ): Promise<HistoryRow[]> {
-	const steps = await findSteps(sql, [{ tenantId, docId }]);
-	return toHistory(receivedAt, steps)
-		.filter(({ version }) => version > afterVersion)
-		.slice(0, limit);
+	const keys = [{ tenantId, docId }];
+	const [steps, [dropped]] = [await findSteps(sql, keys), await findDropped(sql, keys)];
+	const history = dropped ? toSealedHistory(await readSealed(dropped)) : toHistory(receivedAt, steps);
+	return history.filter(({ version }) => version > afterVersion).slice(0, limit);
+}
+
+function toSealedHistory({ texts }: SealedTexts): HistoryRow[] {
+	const entries = JSON.parse(texts["events.json"] ?? "[]") as (Omit<HistoryRow, "at"> & { readonly at: string })[];
+	return entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
 }
 
 export type ClosedFile = {
@@ -110,7 +153,7 @@ export type ClosedFile = {
 	readonly history: readonly HistoryRow[];
 };
 
-/** The files of these documents, in their order, from one snapshot. */
+/** The files of these documents, in their order, from one snapshot. Undefined for one whose papers were dropped. */
 export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promise<(ClosedFile | undefined)[]> {
 	const isNear = nearTo(sql, keys);
 	const [documents, all] = await sql.begin("isolation level repeatable read read only", (tx) =>
@@ -122,8 +165,10 @@ export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promis
 	);
 	const stepsOf = Map.groupBy(all, ({ docId }) => docId);
 	const files = new Map(
-		documents.map((document) => {
-			const { row: invoice, papers } = toInvoiceRow(document);
+		documents.flatMap((document) => {
+			const whole = toInvoiceRow(document);
+			if (!whole) return [];
+			const { row: invoice, papers } = whole;
 			const steps = stepsOf.get(invoice.docId) ?? [];
 			const file: ClosedFile = {
 				invoice,
@@ -132,7 +177,7 @@ export async function findClosedFiles(sql: Sql, keys: readonly DocKey[]): Promis
 				answers: toAnswers(steps).map(({ docId: _, ...answer }) => answer),
 				history: toHistory(invoice.receivedAt, steps),
 			};
-			return [invoice.docId, file];
+			return [[invoice.docId, file]];
 		}),
 	);
 	return keys.map(({ docId }) => files.get(docId));

@@ -107,7 +107,7 @@ export type NewInvoice = Omit<Issued, "trackId" | "testSetId"> & {
 	readonly packed: Uint8Array;
 };
 
-/** A row without its long texts. In lists, only rejected documents have their warnings, which say what to correct. */
+/** A row without its long texts. */
 export type StatusRow = Omit<InvoiceRow, "request" | "acknowledgement" | "print" | "registry">;
 
 /** What names a document in every table. */

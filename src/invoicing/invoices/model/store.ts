@@ -7,22 +7,19 @@
 import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
-import { findSteps } from "./file-store";
-import type { DocKey, InvoiceRow, Phase, Standing, Status } from "./invoice-row";
+import { findSteps, findWhole } from "./file-store";
+import type { DocKey, InvoiceRow, Phase, Standing, Status, StatusRow } from "./invoice-row";
 import { writeStep } from "./steps";
 import {
 	documentsOf,
 	kindHere,
 	NOTHING_ARRIVED,
 	nearTo,
-	paperColumns,
-	paperJoins,
 	type Sending,
+	type Sources,
 	type StoredDocument,
-	type StoredPapers,
 	stateColumns,
 	stateJoins,
-	toInvoiceRow,
 	toStatusRow,
 } from "./stored-document";
 
@@ -31,20 +28,23 @@ type Piece = PendingQuery<Row[]>;
 /** The members of a row that are read with it where they are shown. */
 export type Derived = Pick<InvoiceRow, "delivery" | "isPutOff" | "putOffTo" | "isNumberTaken">;
 
+/** A document as it is shown without its papers. */
+export type ShownInvoice = StatusRow & Derived;
+
 /** A tenant's own invoice. Another tenant's is as absent as one that never existed. */
-export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
+export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<ShownInvoice | undefined> {
 	const [row] = await findShown(sql, [{ tenantId, docId }]);
 	return row;
 }
 
 /** These documents as they are shown, oldest first. */
-async function findShown(sql: Sql | Tx, keys: readonly DocKey[]): Promise<InvoiceRow[]> {
+async function findShown(sql: Sql | Tx, keys: readonly DocKey[]): Promise<ShownInvoice[]> {
 	if (keys.length === 0) return [];
 	const isNear = nearTo(sql, keys);
-	const rows = await sql<(StoredPapers & Derived)[]>`
-		select ${paperColumns(sql, isNear)}, ${derivedColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}
+	const rows = await sql<(StoredDocument & Derived)[]>`
+		select ${stateColumns(sql, isNear)}, ${derivedColumns(sql)} from ${documentsOf(sql, keys, isNear)} ${stateJoins(sql, isNear)}
 		order by d.doc_id`;
-	return rows.map((row) => ({ ...toInvoiceRow(row).row, ...toDerived(row) }));
+	return rows.map((row) => ({ ...toStatusRow(row), ...toDerived(row) }));
 }
 
 export function toDerived({ delivery, isPutOff, putOffTo, isNumberTaken }: Derived): Derived {
@@ -54,18 +54,19 @@ export function toDerived({ delivery, isPutOff, putOffTo, isNumberTaken }: Deriv
 	};
 }
 
-/** The same without what is derived. */
-export async function findStoredInvoice(sql: Sql | Tx, key: DocKey): Promise<InvoiceRow | undefined> {
-	const [row] = await findStored(sql, [key]);
+/** The same with its papers, and without what is derived. Throws: archive-unavailable. */
+export async function findWholeInvoice(sources: Sources, key: DocKey): Promise<InvoiceRow | undefined> {
+	const [row] = await findStored(sources, [key]);
 	return row;
 }
 
-async function findStored(sql: Sql | Tx, keys: readonly DocKey[]): Promise<InvoiceRow[]> {
-	if (keys.length === 0) return [];
-	const isNear = nearTo(sql, keys);
-	const rows = await sql<StoredPapers[]>`
-		select ${paperColumns(sql, isNear)} from ${documentsOf(sql, keys, isNear)} ${paperJoins(sql, isNear)}`;
-	return rows.map((row) => toInvoiceRow(row).row);
+async function findStored(sources: Sources, keys: readonly DocKey[]): Promise<InvoiceRow[]> {
+	return (await findWhole(sources, keys)).map(({ row }) => row);
+}
+
+/** Whether a document is stored. */
+export async function isStored(sql: Sql | Tx, { tenantId, docId }: DocKey): Promise<boolean> {
+	return (await sql`select from documents where tenant_id = ${tenantId} and doc_id = ${docId}`).length > 0;
 }
 
 /** What has become of these documents; unknown ones are left out. */
@@ -82,23 +83,25 @@ export async function findStatuses(sql: Sql, keys: readonly DocKey[]): Promise<M
 	return new Map((await findStandings(sql, keys)).map(({ docId, status }) => [docId, status]));
 }
 
+/** Throws: archive-unavailable. */
 export async function findByClientRequestId(
-	sql: Sql | Tx,
+	sources: Sources,
 	tenantId: string,
 	id: string,
 ): Promise<InvoiceRow | undefined> {
-	return (await findByClientRequestIds(sql, tenantId, [id])).get(id);
+	return (await findByClientRequestIds(sources, tenantId, [id])).get(id);
 }
 
-/** A tenant's documents by client_request_id; unknown ids are left out. */
+/** A tenant's documents by client_request_id; unknown ids are left out. Throws: archive-unavailable. */
 export async function findByClientRequestIds(
-	sql: Sql | Tx,
+	sources: Sources,
 	tenantId: string,
 	ids: readonly string[],
 ): Promise<Map<string, InvoiceRow>> {
+	const { sql } = sources;
 	const keys = await sql<DocKey[]>`
 		select tenant_id as "tenantId", doc_id as "docId" from (${docIdsOfClient(sql, tenantId, ids)}) n`;
-	return new Map((await findStored(sql, keys)).map((row) => [row.clientRequestId ?? "", row]));
+	return new Map((await findStored(sources, keys)).map((row) => [row.clientRequestId ?? "", row]));
 }
 
 /** SQL of the ids of a tenant's documents under these numbers, in any environment of the authority, whether held or given back. */
@@ -124,7 +127,7 @@ export async function findInvoicesByAny(
 		readonly encfs: readonly string[];
 		readonly clientRequestIds: readonly string[];
 	},
-): Promise<InvoiceRow[]> {
+): Promise<ShownInvoice[]> {
 	const named = await sql<DocKey[]>`
 		select tenant_id as "tenantId", doc_id as "docId"
 		from (${docIdsUnder(sql, tenantId, names.encfs)} union all ${docIdsOfClient(sql, tenantId, names.clientRequestIds)}) n`;
@@ -164,8 +167,16 @@ export type NoteFacts = {
 	readonly total: string;
 };
 
-/** The newest document under each of these numbers, holders first, and the notes that modify them, all in the company's environment of the authority. */
-export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
+/**
+ * The newest document under each of these numbers, holders first, and the notes that modify them, all in the company's environment of the authority.
+ * Throws: archive-unavailable.
+ */
+export async function findWithNotes(
+	sources: Sources,
+	tenantId: string,
+	encfs: readonly string[],
+): Promise<NoteFacts[]> {
+	const { sql } = sources;
 	const isMeant = sql`n.kind = ${kindHere(sql, tenantId)} and n.name = any(${[...encfs]}::text[])`;
 	const keys = await sql<(DocKey & { modifies: string | null })[]>`
 		select ${tenantId}::uuid as "tenantId", newest.doc_id as "docId", null as modifies from (
@@ -183,7 +194,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 			and d.encf <> d.modifies and exists (
 				select from names n where n.tenant_id = d.tenant_id and n.kind = d.environment and n.name = d.encf and n.doc_id = d.doc_id
 			)`;
-	const rows = new Map((await findStored(sql, keys)).map((row) => [row.docId, row]));
+	const rows = new Map((await findStored(sources, keys)).map((row) => [row.docId, row]));
 	return keys.flatMap(({ docId, modifies }) => {
 		const row = rows.get(docId);
 		return row ? [toNoteFacts(row, modifies)] : [];

@@ -3,6 +3,8 @@
  * waits for its first sending, or is in it.
  */
 import type { PendingQuery, Row } from "postgres";
+import type { ReadSealed } from "../../../archive";
+import type { Warning } from "../../../ecf/mapping";
 import type { Sql, Tx } from "../../../platform/database";
 import {
 	AWAITING_CERTIFICATE,
@@ -13,7 +15,7 @@ import {
 	type Standing,
 	type StatusRow,
 } from "./invoice-row";
-import { type Papers, readPapers } from "./papers";
+import { type Papers, readPapers, readSealedPapers } from "./papers";
 import { readStep } from "./steps";
 
 type Piece = PendingQuery<Row[]>;
@@ -32,6 +34,8 @@ export type StoredDocument = {
 	readonly encf: string;
 	readonly clientRequestId: string | null;
 	readonly receivedAt: Date;
+	/** Null if there are none. */
+	readonly warnings: readonly Warning[] | null;
 	readonly testSetId: string | null;
 	readonly version: number | null;
 	readonly attempts: number | null;
@@ -53,12 +57,16 @@ export type StoredDocument = {
 	/** The step that began its first sending, if it is nowhere else. */
 	readonly firstStep: Uint8Array | null;
 };
-export type StoredPapers = StoredDocument & { readonly paper: Uint8Array };
+/** `paper`: null once it was dropped, because the document is in the archive. */
+export type StoredPapers = StoredDocument & { readonly paper: Uint8Array | null };
+
+/** The database, and the archive for what it does not hold any more. */
+export type Sources = { readonly sql: Sql | Tx; readonly readSealed: ReadSealed };
 
 /** SQL of the columns of a `StoredDocument`. `isNear` names the range of the documents' ids, where it is known. */
 export const stateColumns = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
 	d.doc_id as "docId", d.tenant_id as "tenantId", d.type::text as type, d.encf, d.client_request_id as "clientRequestId",
-	d.received_at as "receivedAt", d.test_set_id as "testSetId",
+	d.received_at as "receivedAt", d.test_set_id as "testSetId", d.warnings,
 	coalesce(v.version, o.version) as version, coalesce(v.attempts, o.attempts) as attempts,
 	v.status as verdict, v.decided_at as "decidedAt", v.consumed, v.code, v.more,
 	o.status as open, o.phase, coalesce(v.track_id, o.track_id) as "authorityTrackId", o.sendings, o.contingency_since as "contingencySince",
@@ -83,7 +91,7 @@ export const stateJoins = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Pie
 /** The same with the papers. */
 export const paperJoins = (sql: Sql | Tx, isNear: IsNear): Piece => sql`
 	${stateJoins(sql, isNear)}
-	join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id and ${isNear(sql`p.doc_id`)}`;
+	left join papers p on p.tenant_id = d.tenant_id and p.doc_id = d.doc_id and ${isNear(sql`p.doc_id`)}`;
 
 /** SQL of a condition on a column of ids. */
 export type IsNear = (column: Piece) => Piece;
@@ -106,19 +114,39 @@ export function kindHere(sql: Sql | Tx, tenantId: string): Piece {
 }
 
 /** What is known of a document without its papers. */
-export function toStatusRow(document: StoredDocument): Omit<StatusRow, "warnings"> {
-	const { docId, tenantId, type, encf, clientRequestId, receivedAt, testSetId } = document;
+export function toStatusRow(document: StoredDocument): StatusRow {
+	const { docId, tenantId, type, encf, clientRequestId, receivedAt, testSetId, warnings } = document;
 	return {
-		...{ docId, trackId: docId, tenantId, type, encf, clientRequestId, receivedAt, testSetId },
+		...{
+			docId,
+			trackId: docId,
+			tenantId,
+			type,
+			encf,
+			clientRequestId,
+			receivedAt,
+			testSetId,
+			warnings: warnings ?? [],
+		},
 		...toStanding(document),
 	};
 }
 
-/** A document with its papers. */
-export function toInvoiceRow(document: StoredPapers): { readonly row: InvoiceRow; readonly papers: Papers } {
-	const papers = readPapers(document.paper);
-	const { request, acknowledgement, print, warnings, registry } = papers;
-	return { row: { ...toStatusRow(document), request, acknowledgement, print, warnings, registry }, papers };
+export type WholeDocument = { readonly row: InvoiceRow; readonly papers: Papers };
+
+/** A document with its papers; undefined if they were dropped. */
+export function toInvoiceRow(document: StoredPapers): WholeDocument | undefined {
+	return document.paper === null ? undefined : withPapers(document, readPapers(document.paper));
+}
+
+/** A document with its papers, wherever they are. Throws: archive-unavailable. */
+export async function readWhole({ readSealed }: Sources, document: StoredPapers): Promise<WholeDocument> {
+	return toInvoiceRow(document) ?? withPapers(document, readSealedPapers(await readSealed(document)));
+}
+
+function withPapers(document: StoredPapers, papers: Papers): WholeDocument {
+	const { request, acknowledgement, print, registry } = papers;
+	return { row: { ...toStatusRow(document), request, acknowledgement, print, registry }, papers };
 }
 
 /** The sendings of an undecided document, oldest first. */

@@ -80,7 +80,7 @@ const EXAMPLE: BatchResult = {
 
 export function batchInvoicesOperation(
 	deps: IssueDeps,
-	printing: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	printing: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 ): Operation {
 	const largeBodies = createLargeBodies();
 	return {

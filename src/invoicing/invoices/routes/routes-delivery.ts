@@ -17,7 +17,7 @@ import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
 import { Problem } from "../../../platform/problem";
 import { findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
 import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
-import type { InvoiceRow } from "../model/invoice-row";
+import type { ShownInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
 const WHICH =
@@ -127,7 +127,7 @@ async function retryDelivery({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, c
 }
 
 /** Throws: not-found. */
-async function readRecord(sql: Sql | Tx, { tenantId, docId, encf }: InvoiceRow): Promise<DeliveryRecord> {
+async function readRecord(sql: Sql | Tx, { tenantId, docId, encf }: ShownInvoice): Promise<DeliveryRecord> {
 	const [found, acknowledgement] = await Promise.all([
 		findDelivery(sql, tenantId, docId),
 		findAcknowledgement(sql, tenantId, docId),

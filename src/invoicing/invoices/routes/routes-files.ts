@@ -14,12 +14,19 @@ import {
 	UNCHANGING,
 	XML_TYPE,
 } from "../../../platform/operation";
-import { findSignedDocument } from "../model/file-store";
+import { findSignedEcf } from "../model/file-store";
 import { xmlNameOf } from "../model/invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
+import {
+	conditionalParameter,
+	docIdParameter,
+	findOwnInvoice,
+	findOwnWhole,
+	type InvoiceDeps,
+	TAG,
+} from "../view/own-invoice";
 import { gatherPrintJob } from "../view/print-job";
 
-export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
+export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed">): Operation {
 	return {
 		id: "getInvoiceXml",
 		method: "GET",
@@ -43,22 +50,22 @@ export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operatio
 			},
 			304: { description: "Not modified." },
 		},
-		problems: ["not-found"],
+		problems: ["not-found", "archive-unavailable"],
 		handle: (call) => getXml(deps, call),
 	};
 }
 
-async function getXml(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
+async function getXml(deps: Pick<InvoiceDeps, "sql" | "readSealed">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const document = await retryOnFailure(() => findSignedDocument(deps.sql, row, "ecf"));
-	if (!document) throw new Error(`document ${row.docId} has no signed bytes`);
-	const { bytes, sha256 } = document;
+	const bytes = await retryOnFailure(() => findSignedEcf(deps, row));
+	if (!bytes) throw new Error(`document ${row.docId} has no signed bytes`);
+	const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest();
 	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
 	return answerFile(call, { name: xmlNameOf(bytes, row.encf), mediaType: XML_TYPE, headers }, () => bytes);
 }
 
 export function getInvoicePdfOperation(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 ): Operation {
 	return {
 		id: "getInvoicePdf",
@@ -97,17 +104,17 @@ export function getInvoicePdfOperation(
 			},
 			304: { description: "Not modified." },
 		},
-		problems: ["not-found", "validation-error", "service-unavailable"],
+		problems: ["not-found", "validation-error", "service-unavailable", "archive-unavailable"],
 		handle: (call) => getPdf(deps, call),
 	};
 }
 
 async function getPdf(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 	call: Call,
 ): Promise<Response> {
 	const { format } = readQuery(call);
-	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const row = await findOwnWhole(deps, call, call.params.docId);
 	const job = await gatherPrintJob(
 		deps,
 		row,

@@ -56,7 +56,7 @@ const POST_HEADERS: readonly Parameter[] = [
 
 export function postInvoiceOperation(
 	deps: IssueDeps,
-	printing: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	printing: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 ): Operation {
 	return {
 		id: "postInvoice",

@@ -23,7 +23,7 @@ import {
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
-import type { InvoiceRow } from "../model/invoice-row";
+import type { ShownInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
 /** Packing holds a document in memory several times. */
@@ -140,7 +140,7 @@ const RETRY_SECONDS = { decided: "2", pending: "30" } as const;
 export async function findOwnArchived(
 	sql: Sql,
 	call: Call,
-): Promise<{ readonly row: InvoiceRow; readonly object: ArchivedObject }> {
+): Promise<{ readonly row: ShownInvoice; readonly object: ArchivedObject }> {
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { decidedAt } = row;
 	if (!decidedAt) throw notYet("The document has no final status yet. It is archived when it has one.", "pending");

@@ -37,6 +37,7 @@ import {
 	conditionalParameter,
 	docIdParameter,
 	findOwnInvoice,
+	findOwnWhole,
 	type InvoiceDeps,
 	TAG,
 	toEtag,
@@ -133,7 +134,9 @@ async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise
 const HEADERS = { ETag: "Entity tag of the content." };
 const KNOWN = { 304: { description: "Not modified.", headers: HEADERS } } as const;
 
-export function getInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">): Operation {
+export function getInvoiceOperation(
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "findApproval">,
+): Operation {
 	return {
 		id: "getInvoice",
 		method: "GET",
@@ -144,13 +147,13 @@ export function getInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
 		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
-		problems: ["not-found"],
-		handle: async (call) => recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.docId)),
+		problems: ["not-found", "archive-unavailable"],
+		handle: async (call) => recordAnswer(deps, call, await findOwnWhole(deps, call, call.params.docId)),
 	};
 }
 
 export function getInvoiceByCompanyOperation(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "findApproval">,
 ): Operation {
 	return {
 		id: "getInvoiceByCompany",
@@ -162,12 +165,14 @@ export function getInvoiceByCompanyOperation(
 		scope: "invoices:read",
 		parameters: [{ ...docIdParameter, name: "id" }, companyParameter("idCompany"), conditionalParameter],
 		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
-		problems: ["not-found"],
-		handle: async (call) => recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.id)),
+		problems: ["not-found", "archive-unavailable"],
+		handle: async (call) => recordAnswer(deps, call, await findOwnWhole(deps, call, call.params.id)),
 	};
 }
 
-export function getFiscalInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">): Operation {
+export function getFiscalInvoiceOperation(
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "findApproval">,
+): Operation {
 	return {
 		id: "getFiscalInvoice",
 		method: "GET",
@@ -181,9 +186,9 @@ export function getFiscalInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "envir
 			200: { description: "The document with its fiscal details.", schema: FiscalInvoice, headers: HEADERS },
 			...KNOWN,
 		},
-		problems: ["not-found"],
+		problems: ["not-found", "archive-unavailable"],
 		handle: async (call) => {
-			const row = await findOwnInvoice(deps.sql, call, call.params.id);
+			const row = await findOwnWhole(deps, call, call.params.id);
 			if (!findProfile(row.type)?.isFiscalCredit) throw new Problem("not-found");
 			return answerUnlessKnown(call, toEtag(row), () => toFiscalInvoice(row));
 		},
@@ -191,7 +196,7 @@ export function getFiscalInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "envir
 }
 
 async function recordAnswer(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "findApproval">,
 	call: Call,
 	row: InvoiceRow,
 ): Promise<Response> {
@@ -260,7 +265,7 @@ const EXAMPLE = {
 	next: null,
 };
 
-export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
+export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed">): Operation {
 	return {
 		id: "listInvoiceEvents",
 		method: "GET",
@@ -286,15 +291,15 @@ export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Oper
 				example: EXAMPLE,
 			},
 		},
-		problems: ["validation-error", "not-found"],
+		problems: ["validation-error", "not-found", "archive-unavailable"],
 		handle: (call) => listInvoiceEvents(deps, call),
 	};
 }
 
-async function listInvoiceEvents(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
+async function listInvoiceEvents(deps: Pick<InvoiceDeps, "sql" | "readSealed">, call: Call): Promise<Response> {
 	const invoice = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const { limit, query } = readPageQuery(call);
-	const rows = await retryOnFailure(() => findHistory(deps.sql, invoice, Number(query.after ?? 0), limit + 1));
+	const rows = await retryOnFailure(() => findHistory(deps, invoice, Number(query.after ?? 0), limit + 1));
 	const { page, place } = cutPage(rows, limit, ({ version }) => String(version));
 	return json(200, { items: page.map(toHistoryEvent), ...place }, PRIVATE_NO_STORE);
 }

@@ -18,8 +18,8 @@ import {
 import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
 import { isId } from "../../../platform/values";
 import { BATCH_MAX, checkCount } from "../issue";
-import type { InvoiceRow } from "../model/invoice-row";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "../model/status";
+import type { ShownInvoice } from "../model/store";
 import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
@@ -146,7 +146,7 @@ async function getInvoiceStatuses(deps: Pick<InvoiceDeps, "sql" | "clock">, call
 }
 
 function toOutcome(
-	row: InvoiceRow | undefined,
+	row: ShownInvoice | undefined,
 ): { outcome: "found"; invoice: InvoiceStatus } | { outcome: "not_found" } {
 	return row ? { outcome: "found", invoice: toStatus(row) } : { outcome: "not_found" };
 }
@@ -155,7 +155,7 @@ function toOutcome(
 function retryAfter(
 	deps: Pick<InvoiceDeps, "sql" | "clock">,
 	call: Call,
-	pending: readonly InvoiceRow[],
+	pending: readonly ShownInvoice[],
 ): Record<string, string> {
 	if (pending.length === 0) return {};
 	const plan = call.principal?.plan ?? "free";
@@ -170,10 +170,10 @@ export type InvoiceNames = {
 };
 
 export type Found = {
-	readonly byDocId: ReadonlyMap<string, InvoiceRow>;
+	readonly byDocId: ReadonlyMap<string, ShownInvoice>;
 	/** The newest document, since a number that was given back may have several. */
-	readonly byEncf: ReadonlyMap<string, InvoiceRow>;
-	readonly byClientRequestId: ReadonlyMap<string, InvoiceRow>;
+	readonly byEncf: ReadonlyMap<string, ShownInvoice>;
+	readonly byClientRequestId: ReadonlyMap<string, ShownInvoice>;
 };
 
 /** Finds documents by ids, numbers and client_request_ids in one query. Foreign, unknown and malformed ids are absent alike. */

@@ -1,5 +1,5 @@
 /** Submission: from the stored document to the authority's verdict, and what follows from it. */
-export { archiveDecided, createArchiveInvoice } from "./archive-invoice";
+export { archiveDecided, createArchiveInvoice, toSealParts } from "./archive-invoice";
 export { expediteSubmissions } from "./authority-availability";
 export type { SubmitDeps } from "./submission-context";
 export { concludeSteps } from "./submission-repository";

@@ -121,9 +121,12 @@ function referenceOf(sql: Sql | Tx): ReturnType<Sql> {
 		order by h.is_released, h.doc_id desc limit 1`;
 }
 
-function toSubmissionState(stored: StateRow, reference: Reference | undefined, now: Date): SubmissionState {
+/** Undefined for a decided document whose papers were dropped. */
+function toSubmissionState(stored: StateRow, reference: Reference | undefined, now: Date): SubmissionState | undefined {
 	const { hasSummary, inPhaseSeconds, authorityEnvironment, steps, detail } = stored;
-	const { row: invoice, papers } = toInvoiceRow(stored);
+	const whole = toInvoiceRow(stored);
+	if (!whole) return undefined;
+	const { row: invoice, papers } = whole;
 	const { version, attempts, phase, authorityTrackId: trackId } = invoice;
 	const sendings = sendingsOf(stored);
 	const kind = hasSummary ? "summary" : "ecf";

@@ -9,7 +9,7 @@ import type { Log, Metrics } from "../../../platform/telemetry";
 import type { Conclusion, Decision, VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
 import { toCorrection } from "../model/status";
-import { findStoredInvoice } from "../model/store";
+import { findStatuses } from "../model/store";
 import type { StepWritten } from "./submission-store";
 
 export type Final = Accepted | Rejected;
@@ -121,7 +121,7 @@ async function compareWithFirst({ deps, invoice }: VerdictContext, observed: Fin
 /** A failure to read must not replace the outcome of the step itself. */
 async function readStatus({ sql, log }: VerdictContext["deps"], invoice: InvoiceRow): Promise<string | undefined> {
 	try {
-		return (await findStoredInvoice(sql, invoice))?.status;
+		return (await findStatuses(sql, [invoice])).get(invoice.docId);
 	} catch (error) {
 		log.warn(
 			{ event: "verdict.not_compared", docId: invoice.docId, err: error },

@@ -14,7 +14,6 @@ import { OUTBOX_KINDS } from "../../../platform/outbox";
 import { firstIdAt, timeOfId, toLocalIsoDate } from "../../../platform/values";
 import { type AmountColumns, readAmounts } from "../model/amounts";
 import type { InvoiceFacts, StatusRow } from "../model/invoice-row";
-import { readPapers } from "../model/papers";
 import { docIdsUnder } from "../model/store";
 import {
 	type IsNear,
@@ -60,8 +59,6 @@ type ListedRow = StoredDocument &
 		readonly issueDate: string;
 		readonly customerRnc: string | null;
 		readonly customerName: string | null;
-		/** Of a rejected document, whose warnings say what to correct. */
-		readonly paper: Uint8Array | null;
 	};
 
 const DAY_MS = 86_400_000;
@@ -124,10 +121,7 @@ async function readPage(
 	].reduce((all, one) => sql`${all} and ${one}`, isNear(sql`d.doc_id`));
 	const rows = await plannedForValues(sql<ListedRow[]>`
 		select ${stateColumns(sql, isNear)}, d.issue_date::text as "issueDate", d.customer_rnc as "customerRnc", d.customer_name as "customerName",
-			d.subtotal::text as subtotal, d.tax::text as tax, d.shown,
-			case when v.status = 'r' then (
-				select p.body from papers p where p.tenant_id = d.tenant_id and p.doc_id = d.doc_id and ${isNear(sql`p.doc_id`)}
-			) end as paper
+			d.subtotal::text as subtotal, d.tax::text as tax, d.shown
 		from documents d ${stateJoins(sql, isNear)}
 		where d.tenant_id = ${tenantId} and ${isListed}
 		order by ${order === "issue" ? sql`d.issue_date desc, d.received_at desc, d.doc_id desc` : sql`d.received_at desc, d.doc_id desc`}
@@ -136,9 +130,8 @@ async function readPage(
 }
 
 function toListed(row: ListedRow): ListedInvoice {
-	const { issueDate, customerRnc, customerName, paper } = row;
-	const warnings = paper ? readPapers(paper).warnings : [];
-	return { ...toStatusRow(row), warnings, facts: { issueDate, customerRnc, customerName, ...readAmounts(row) } };
+	const { issueDate, customerRnc, customerName } = row;
+	return { ...toStatusRow(row), facts: { issueDate, customerRnc, customerName, ...readAmounts(row) } };
 }
 
 type Order = "receipt" | "buyer" | "issue";

@@ -1,5 +1,5 @@
 /** What the operations on invoices share: their dependencies, parameters, and finding the caller's own document. */
-import type { Archive, Checkpoints } from "../../../archive";
+import type { Archive, Checkpoints, ReadSealed } from "../../../archive";
 import type { AuthorityUrls, ClockSkew } from "../../../authority/client";
 import type { AuthorityStatus } from "../../../authority/status";
 import type { Printer } from "../../../ecf/printing";
@@ -11,7 +11,7 @@ import type { Log } from "../../../platform/telemetry";
 import { type Clock, type Environment, isId } from "../../../platform/values";
 import type { RegistryReader } from "../check/check-tenant";
 import type { InvoiceRow } from "../model/invoice-row";
-import { findInvoice } from "../model/store";
+import { findInvoice, findWholeInvoice, type ShownInvoice } from "../model/store";
 import type { FindInvoiceApproval } from "./record";
 
 export type InvoiceDeps = {
@@ -20,6 +20,8 @@ export type InvoiceDeps = {
 	readonly printer: Pick<Printer, "print">;
 	readonly registry: RegistryReader;
 	readonly archive: Archive;
+	/** For what the database does not hold any more. */
+	readonly readSealed: ReadSealed;
 	readonly checkpoints: Checkpoints;
 	readonly authorityUrls: AuthorityUrls;
 	readonly clockSkew: ClockSkew;
@@ -47,9 +49,24 @@ export const conditionalParameter = headerParameter(
 export const toEtag = (row: Pick<InvoiceRow, "version">) => `"v${row.version}"`;
 
 /** The caller's own document. Throws: not-found, alike for foreign, unknown and malformed ids. */
-export async function findOwnInvoice(sql: Sql, call: Call, id: string | undefined): Promise<InvoiceRow> {
+export async function findOwnInvoice(sql: Sql, call: Call, id: string | undefined): Promise<ShownInvoice> {
 	const tenantId = tenantOf(call);
 	const row = id !== undefined && isId(id) ? await retryOnFailure(() => findInvoice(sql, tenantId, id)) : undefined;
+	if (!row) throw new Problem("not-found");
+	return row;
+}
+
+/** The same with its papers. Throws: not-found, archive-unavailable. */
+export async function findOwnWhole(
+	deps: Pick<InvoiceDeps, "sql" | "readSealed">,
+	call: Call,
+	id: string | undefined,
+): Promise<InvoiceRow> {
+	const tenantId = tenantOf(call);
+	const row =
+		id !== undefined && isId(id)
+			? await retryOnFailure(() => findWholeInvoice(deps, { tenantId, docId: id }))
+			: undefined;
 	if (!row) throw new Problem("not-found");
 	return row;
 }

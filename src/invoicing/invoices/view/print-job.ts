@@ -6,28 +6,28 @@ import { retryOnFailure } from "../../../platform/database";
 import { type Call, oneOf, type Parameter, queryParameter, readQuery, tenantOf } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { type ReceiptPrint, standingUnsent } from "../model/acknowledgement";
-import { findSignedDocument } from "../model/file-store";
+import { findSignedEcf } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
-import { findInvoice } from "../model/store";
+import { findWholeInvoice } from "../model/store";
 import type { InvoiceDeps } from "./own-invoice";
 
 /** Prints on the company's paper unless a format is given; ESC/POS for the company's printer unless a paper is given. */
 export async function gatherPrintJob(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus">,
 	row: InvoiceRow,
 	format?: PrintFormat,
 	ownPaper?: Paper,
 ): Promise<PrintJob> {
-	const [document, letterhead] = await Promise.all([
-		retryOnFailure(() => findSignedDocument(deps.sql, row, "ecf")),
+	const [signedXml, letterhead] = await Promise.all([
+		retryOnFailure(() => findSignedEcf(deps, row)),
 		retryOnFailure(() => findLetterhead(deps.sql, row.tenantId)),
 	]);
-	if (!document || !letterhead) throw new Error(`document ${row.docId} has no signed bytes or no company`);
+	if (!signedXml || !letterhead) throw new Error(`document ${row.docId} has no signed bytes or no company`);
 	const paper = letterhead.printFormat;
 	return {
 		format: format ?? paper,
 		paper: ownPaper ?? paper,
-		signedXml: document.bytes,
+		signedXml,
 		qrUrl: row.print.qrUrl,
 		standing: await toStanding(deps, row),
 		isTest: deps.environment !== "production" || segmentOfQrUrl(row.print.qrUrl) === "testecf",
@@ -74,7 +74,7 @@ type Issued = { readonly docId: string; print: ReceiptPrint };
 
 /** Adds the receipt to each document of the answer if the caller asked for it. `issuedIn` finds the documents in its body. */
 export async function addReceipt<Body>(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 	call: Call,
 	answer: Response,
 	issuedIn: (body: Body) => readonly Issued[],
@@ -96,13 +96,13 @@ export async function addReceipt<Body>(
 
 /** Undefined while too many documents wait: the document is issued, and its receipt can be read later. */
 async function printEscpos(
-	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	deps: Pick<InvoiceDeps, "sql" | "readSealed" | "environment" | "authorityStatus" | "printer">,
 	call: Call,
 	docId: string,
 	width: string | undefined,
 ): Promise<string | undefined> {
 	const tenantId = tenantOf(call);
-	const row = await findInvoice(deps.sql, tenantId, docId);
+	const row = await findWholeInvoice(deps, { tenantId, docId });
 	if (!row) throw new Error(`document ${docId} vanished`);
 	const paper = width === undefined ? undefined : (`thermal_${width === "58" ? "58" : "80"}` as const);
 	try {

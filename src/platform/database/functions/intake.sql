@@ -3,7 +3,7 @@
 create or replace function intake(
 	tenant_ids uuid[], doc_ids uuid[], received_ats timestamptz[], digests text[], subtotals bigint[], taxes bigint[], issue_dates date[],
 	types smallint[], environments "char"[], summaries boolean[], encfs text[], client_ids text[], customer_rncs text[], customer_names text[],
-	branches text[], modified text[], shown text[], hold_ids uuid[], message_ids uuid[],
+	branches text[], modified text[], shown text[], warnings text[], hold_ids uuid[], message_ids uuid[],
 	operations text[], keys uuid[], raw_digests text[], bulk bytea, marks int[]
 ) returns text[] language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
 declare
@@ -96,14 +96,14 @@ begin
 
 	insert into documents (
 		tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf, client_request_id,
-		customer_rnc, customer_name, branch, modifies, shown
+		customer_rnc, customer_name, branch, modifies, shown, warnings
 	)
 	select g.tenant_id, g.doc_id, g.received_at, decode(g.digest, 'hex'), g.subtotal, g.tax, g.issue_date, g.type, g.environment, g.summary,
-		g.encf, g.client_id, g.customer_rnc, g.customer_name, g.branch, g.modified, g.shown::json
+		g.encf, g.client_id, g.customer_rnc, g.customer_name, g.branch, g.modified, g.shown::json, g.warnings::json
 	from unnest(tenant_ids, doc_ids, received_ats, digests, subtotals, taxes, issue_dates, types, environments, summaries, encfs, client_ids,
-		customer_rncs, customer_names, branches, modified, shown)
+		customer_rncs, customer_names, branches, modified, shown, warnings)
 		g (tenant_id, doc_id, received_at, digest, subtotal, tax, issue_date, type, environment, summary, encf, client_id, customer_rnc,
-			customer_name, branch, modified, shown)
+			customer_name, branch, modified, shown, warnings)
 	where g.doc_id = any(stored);
 	insert into papers (tenant_id, doc_id, body)
 	select g.tenant_id, g.doc_id, cut_text(bulk, marks, g.n)

@@ -35,6 +35,8 @@ create table documents (
 	test_set_id uuid,
 	-- {currency, subtotal, tax, grandTotal}: the amounts as sent, where they differ from those in pesos with two decimals.
 	shown json,
+	-- What is shown of it in the acknowledgement and in its status; null if there are none.
+	warnings json,
 	primary key (tenant_id, doc_id)
 ) partition by range (doc_id);
 create table documents_default partition of documents default;
@@ -75,6 +77,21 @@ alter table steps alter column body set storage external;
 create table steps_default partition of steps default with (toast_tuple_target = 8160);
 create trigger steps_never_truncated before truncate on steps for each statement execute function refuse_change();
 create trigger steps_once before update or delete on steps for each row execute function refuse_change();
+
+-- Days of papers and steps: whether their sealed objects were asked for again, and when the rows were dropped.
+create table paper_days (
+	-- Of the documents' ids, UTC.
+	day date primary key,
+	-- When the check began. A document that was sealed later is not among the checked ones.
+	begun_at timestamptz not null,
+	-- The last document that was checked, in the order of tenant and id; null before the first one.
+	checked_tenant uuid,
+	checked_doc uuid,
+	is_checked boolean not null default false,
+	-- Documents whose object is not as it was written, and could not be sealed again.
+	faults int not null default 0,
+	dropped_at timestamptz
+);
 
 -- The authority's verdicts. The key makes the first one final.
 create table verdicts (

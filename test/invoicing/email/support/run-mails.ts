@@ -7,6 +7,7 @@ import { connect } from "../../../../src/platform/database";
 import { OUTBOX_KINDS, startDispatcher } from "../../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../../src/platform/telemetry";
 import { type Environment, systemClock } from "../../../../src/platform/values";
+import { withoutArchive } from "../../../support/documents";
 
 export type MailsSetup = {
 	readonly databaseUrl: string;
@@ -24,7 +25,7 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 	const transports = openEmailTransports({ smtpUrl, directory, from: "no-reply@sello.example" }, environment);
 	const printer = createPrinter({ log });
 	const send = createSendEmail({
-		...{ sql, transports, printer, environment, wantsNotices, clock: systemClock, log },
+		...{ ...withoutArchive(sql), transports, printer, environment, wantsNotices, clock: systemClock, log },
 		authorityStatus: createAuthorityStatus({ sql }),
 	});
 	const handlers = { [OUTBOX_KINDS.emailInvoice]: send };

@@ -106,9 +106,9 @@ describe("invoices stored together", () => {
 			branch: written.branch,
 		});
 		if (!row) throw new Error("no document was stored");
-		const { request, acknowledgement, print, warnings, registry } = written;
+		const { request, acknowledgement, print, registry } = written;
 		expect(readPapers(row.body)).toEqual({
-			...{ request, acknowledgement, print, warnings, registry, ecf: ECF, summary: undefined, scenario: undefined },
+			...{ request, acknowledgement, print, registry, ecf: ECF, summary: undefined, scenario: undefined },
 		});
 		const { currency, subtotal, tax, grandTotal, total } = written.facts;
 		expect(readAmounts(row)).toEqual({ currency, subtotal, tax, grandTotal, total });
