@@ -7,17 +7,16 @@ import { CHECK_NAMES } from "../../src/archive/verifier";
 import {
 	createTree,
 	fromJson,
+	makeConsistency,
 	makeEntries,
 	makeLogKey,
 	pack,
 	signAndSeal,
-	toHex,
 	toPem,
 	toVerifierKey,
 	writeCheckpoint,
 } from "../archive/verifier/support/build-evidence";
 import { findJudge } from "../support/judges";
-import { consistencyProof } from "../support/merkle-proofs";
 
 const LIMIT_MS = 120_000;
 const root = join(import.meta.dir, "../..");
@@ -86,14 +85,13 @@ test(
 		const file = await keep("again.zip", pack(entries));
 		const other = await signAndSeal(6);
 		const certificate = /<X509Certificate>([^<]+)</.exec(Buffer.from(other.signed.ecf).toString())?.[1] ?? "";
-		const { hashes, root: grownRoot } = createTree(document, 7, 20);
+		const { root: grownRoot } = createTree(document, 7, 20);
 		const checkpoint = await keep("later.txt", writeCheckpoint(20, grownRoot, key));
-		const proof = { from: 11, to: 20, hashes: consistencyProof(11, hashes).map(toHex) };
-		const consistency = await keep("consistency.json", JSON.stringify(proof));
+		const consistency = await keep("consistency.json", JSON.stringify(makeConsistency(document, 20)));
 		const grown = await run(file, "--checkpoint", checkpoint, "--consistency", consistency);
 		expect(grown).toMatchObject({
 			code: 0,
-			out: expect.stringContaining("the tree of 20 leaves begins with the one of 11"),
+			out: expect.stringContaining("the archive of 20 leaves begins with the one of 11"),
 		});
 		const foreign = await run(file, "--key", toVerifierKey(makeLogKey()));
 		expect(foreign).toMatchObject({ code: 1, out: expect.stringContaining("you gave") });

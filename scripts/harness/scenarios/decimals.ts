@@ -6,7 +6,7 @@ import { inEnvironment, type Scenario, sized } from "../environment";
 
 const FIELDS = ["quantity", "unit_price", "line subtotal", "subtotal", "tax", "grand_total"] as const;
 const TEXTS_SMOKE = 12;
-/** In every request that must be refused. */
+/** In every request that must be refused, in a member that is not compressed before it is stored. */
 const MARKER = "hostile-decimal-marker";
 
 export const decimals: Scenario = {
@@ -29,7 +29,7 @@ export const decimals: Scenario = {
 			let accepted = 0;
 			const send = (over: Record<string, unknown>) => {
 				requests++;
-				const invoice = buildInvoice(tenant, requests, { order_number: MARKER, ...over });
+				const invoice = buildInvoice(tenant, requests, { branch: MARKER, ...over });
 				return postOnce(url, tenant, crypto.randomUUID(), JSON.stringify(invoice));
 			};
 			for (const text of texts) {

@@ -2,19 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../../src/archive/verifier";
 import { readExamples } from "../../ecf/signing/samples";
-import { consistencyProof } from "../../support/merkle-proofs";
 import {
 	createTree,
 	fromJson,
 	inputOf,
-	LOG,
+	makeConsistency,
 	makeEntries,
 	makeLogKey,
 	NOW,
 	pack,
 	signAndSeal,
-	statesOf,
-	toHex,
 	toVerifierKey,
 	writeCheckpoint,
 } from "./support/build-evidence";
@@ -123,14 +120,9 @@ describe("changed evidence", () => {
 
 describe("the reader's own inputs", () => {
 	const bytes = pack(makeEntries({ document, key }));
-	const { hashes } = createTree(document, 7, 20);
 	const grown = writeCheckpoint(20, createTree(document, 7, 20).root, key);
-	const [before, after] = [statesOf(11, createTree(document, 7).root), statesOf(20, createTree(document, 7, 20).root)];
-	const logs = after.map(({ size, root }, log) => ({
-		...{ log, from: before[log]?.size, to: size, fromRoot: toHex(before[log]?.root ?? root), toRoot: toHex(root) },
-		hashes: log === LOG ? consistencyProof(11, hashes).map(toHex) : [],
-	}));
-	const consistency = { from: 11, to: 20, logs };
+	const consistency = makeConsistency(document, 20);
+	const { logs } = consistency;
 
 	test("a key must be the archive's, and be a key", async () => {
 		expect(named(await verify(bytes, { key: verifierKey }), false)).toEqual([]);

@@ -16,7 +16,7 @@ import {
 import type { EcfInput } from "../../../../src/ecf/mapping";
 import { type SignedEcf, type SigningIdentity, signEcf } from "../../../../src/ecf/signing";
 import { anotherIdentity, buildInvoice, toInput } from "../../../ecf/signing/samples";
-import { inclusionProof, rootOf } from "../../../support/merkle-proofs";
+import { consistencyProof, inclusionProof, rootOf } from "../../../support/merkle-proofs";
 
 export type LogKey = { readonly name: string; readonly privateKey: KeyObject; readonly publicKey: Uint8Array };
 export type Entries = Map<string, Uint8Array>;
@@ -73,6 +73,17 @@ export function writeCheckpoint(size: number, root: string, key: LogKey): string
 		`${ORIGIN}\n${size}\n${base64}\nlogs ${LOG_COUNT}\nprevious ${"0".repeat(64)}\nat ${CHECKPOINT_AT}\n`,
 		key,
 	);
+}
+
+/** The consistency proof from the tree of the evidence to one that has grown to `size` leaves, as the service returns it. */
+export function makeConsistency(document: Signed, size: number) {
+	const [small, large] = [createTree(document, 7), createTree(document, 7, size)];
+	const before = statesOf(TREE_SIZE, small.root);
+	const logs = statesOf(size, large.root).map(({ size: to, root }, log) => ({
+		...{ log, from: before[log]?.size, to, fromRoot: toHex(before[log]?.root ?? root), toRoot: toHex(root) },
+		hashes: log === LOG ? consistencyProof(TREE_SIZE, large.hashes).map(toHex) : [],
+	}));
+	return { from: TREE_SIZE, to: size, logs };
 }
 
 /** A signed document and what lies in its file. */
