@@ -67,10 +67,15 @@ function source(sql: Sql, tenantId: string, status?: string) {
 			: status === "dead"
 				? sql`select id from deliveries where tenant_id = ${tenantId} and status = 'dead'`
 				: sql`select id from deliveries where tenant_id = ${tenantId} and status in ('pending', 'failed')`;
+	// The offset makes the planner look each event up, instead of computing the ids of all deliveries.
 	return sql`
 		(${few}) w(id)
-		join events e on e.tenant_id = ${tenantId}
-			and e.id between (left(w.id::text, 24) || '000000000000')::uuid and (left(w.id::text, 24) || 'ffffffffffff')::uuid
+		cross join lateral (
+			select * from events
+			where tenant_id = ${tenantId}
+				and id between (left(w.id::text, 24) || '000000000000')::uuid and (left(w.id::text, 24) || 'ffffffffffff')::uuid
+			offset 0
+		) e
 		${ofEvent(sql)}
 		where x.id = w.id and coalesce(d.status, 'pending') = ${status}`;
 }
