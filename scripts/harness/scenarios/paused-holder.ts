@@ -6,7 +6,7 @@
  * gets the shards.
  *
  * Stale writes are detected by using two database users and triggers that record who writes. Only the user whose lane owns a tenant's shard at
- * that moment may settle its messages and change its documents and their submissions.
+ * that moment may settle its messages and write verdicts, steps and open documents.
  */
 import type { Sql } from "../../../src/platform/database";
 import { newId } from "../../../src/platform/values";
@@ -157,8 +157,10 @@ async function placeWitness(sql: Sql): Promise<void> {
 			return null;
 		end $$;
 		create trigger witness after delete or update of state on outbox for each row execute function witness_write();
-		create trigger witness after update on invoices for each row execute function witness_write();
-		create trigger witness after insert or update on submissions for each row execute function witness_write();`);
+		create trigger witness after insert on verdicts for each row execute function witness_write();
+		create trigger witness after insert or update or delete on open_documents for each row execute function witness_write();
+		-- Answers that come to a stale holder are kept as evidence, below zero.
+		create trigger witness after insert on steps for each row when (new.n > 0) execute function witness_write();`);
 }
 
 type StaleWrite = { readonly who: string; readonly what: string; readonly tenant_id: string };

@@ -57,6 +57,7 @@ function countMarked(words: readonly Word[], at: number, beginning: string): num
 	for (let held = 1; at + held <= words.length; held++) {
 		const { folded } = words[at + held - 1] ?? { folded: "" };
 		text += folded;
+		if (held > 1 && folded.length !== 1) return 0;
 		if (text.startsWith(beginning)) return held;
 		if (folded.length !== 1 || !beginning.startsWith(text)) return 0;
 	}

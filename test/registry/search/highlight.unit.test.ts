@@ -18,6 +18,7 @@ test.each<[string, string, string[]]>([
 	["FERRETERIA EL PROGRESO", "FERRE NADA", ["FERRE"]],
 	["PLAZA J. R. PEÑA", "JR PENA", ["J. R", "PEÑA"]],
 	["L'OREAL S.A.", "OREAL S A", ["OREAL", "S", "A"]],
+	["Ñ ÑÑA", "NN", ["ÑÑ"]],
 ])("in %p the words %p mark %p", (name, text, expected) => {
 	expect(marked(name, text)).toEqual(expected);
 });
@@ -43,7 +44,8 @@ test("highlights fold to a queried prefix and never overlap", () => {
 		fc.property(value, fc.nat(), fc.integer({ min: 1, max: 4 }), (name, pick, length) => {
 			const words = normaliseText(name).split(" ");
 			const asked = [...(words[pick % words.length] ?? "")].slice(0, length).join("");
-			fc.pre(asked !== "");
+			// Initials in a row are found as one word too.
+			fc.pre(asked !== "" && !words.some((word, at) => word.length === 1 && words[at + 1]?.length === 1));
 			const found = findHighlights("name", [asked], item(name));
 			expect(found).toHaveLength(words.filter((word) => word.startsWith(asked)).length);
 			for (const { start, end } of found) expect(normaliseText(name.slice(start, end))).toStartWith(asked);
