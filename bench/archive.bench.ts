@@ -39,11 +39,11 @@ const AT_ONCE = 64;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const issuer = await startService(stack, { ROLE: "api" });
+	const archiveFolder = join(makeFolder(stack), "archive");
+	const issuer = await startService(stack, { ROLE: "api", ARCHIVE_URL: archiveFolder });
 	const databaseUrl = findEmbeddedUrl(issuer.dataDir);
 	if (databaseUrl === undefined) throw new Error("the service has no database of its own");
 	const sql = openDatabase(stack, issuer);
-	const archiveFolder = join(makeFolder(stack), "archive");
 	const companies = await registerCompanies(issuer, smoke ? 2 : COMPANIES);
 	const load = startLoad(stack);
 	const requests = companies.map(toInvoiceRequest);
@@ -115,7 +115,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 
 /** Withdraws the submissions queued meanwhile. */
 async function withdrawSubmissions(sql: Sql): Promise<void> {
-	await sql`delete from outbox where kind = 'invoice.submit'`;
+	await sql`delete from work_log`;
 }
 
 /** Adds what a decided document has: the authority's answer and its recorded transitions. */

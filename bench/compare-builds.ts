@@ -7,7 +7,14 @@
 import { type Figure, median, newRounds, toFigure } from "./bench";
 import { openBuild } from "./build";
 import { cpuSecondsOf } from "./cpu-time";
-import { type DatabaseWork, measureStored, readDatabaseWork, readWal, withoutCheckpoints } from "./database-work";
+import {
+	type DatabaseWork,
+	measureAged,
+	measureStored,
+	readDatabaseWork,
+	readWal,
+	withoutCheckpoints,
+} from "./database-work";
 import { openDatabase } from "./fill-invoices";
 import { delaysOf, openPipeline, perSecondOf } from "./pipeline";
 
@@ -35,6 +42,7 @@ export async function compareBuilds({ smoke, against }: Options): Promise<Figure
 	}
 	const [work, otherWork] = await Promise.all([own.endRows(), other.endRows()]);
 	const [stored, otherStored] = await Promise.all([own.measureStored(), other.measureStored()]);
+	const aged = { days: await own.measureAged("afterDays"), month: await own.measureAged("afterMonth") };
 
 	const { noted } = own;
 	const compare = (figure: string, unit: string, name: keyof typeof noted, target?: string) =>
@@ -62,6 +70,8 @@ export async function compareBuilds({ smoke, against }: Options): Promise<Figure
 		rows("deleted", "rows deleted", "0"),
 		rows("transactions", "transactions"),
 		count("stored after VACUUM FULL", "bytes each", stored, otherStored, "≤ 9,000 bytes"),
+		toFigure("stored once the papers are dropped", "bytes each", [aged.days], { target: "≤ 2,600 bytes" }),
+		toFigure("stored after 30 days", "bytes each", [aged.month], { target: "≤ 1,600 bytes" }),
 		compare(`POST to webhook at ${STEADY_PER_SECOND}/s, median`, "ms", "p50Ms", "≤ 120 ms"),
 		compare(`POST to webhook at ${STEADY_PER_SECOND}/s, p99`, "ms", "p99Ms"),
 	];
@@ -123,5 +133,7 @@ async function openSide(stack: AsyncDisposableStack, smoke: boolean, root?: stri
 			};
 		},
 		measureStored: async () => ((await measureStored(sql)) - storedBefore) / documents,
+		measureAged: async (age: Parameters<typeof measureAged>[1]) =>
+			((await measureAged(sql, age)) - storedBefore) / documents,
 	};
 }

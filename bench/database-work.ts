@@ -54,3 +54,21 @@ export async function measureStored(sql: Sql): Promise<number> {
 	const [row] = await sql<{ size: number }[]>`select pg_database_size(current_database())::float8 as size`;
 	return row?.size ?? Number.NaN;
 }
+
+/** What time removes: the papers after some days, what reports a document after a month. */
+const GONE = {
+	afterDays: ["papers", "steps", "request_keys", "changes"],
+	afterMonth: ["events", "deliveries", "work_log"],
+} as const;
+
+/** Removes what a database does not hold any more of documents that old, and measures it. Units: bytes. */
+export async function measureAged(sql: Sql, age: keyof typeof GONE): Promise<number> {
+	await sql.begin(async (tx) => {
+		// No trigger keeps a table from it.
+		await tx`set local session_replication_role = replica`;
+		const there = await tx<{ name: string }[]>`
+			select name from unnest(${[...GONE[age]]}::text[]) name where to_regclass(name) is not null`;
+		for (const { name } of there) await tx`truncate ${tx(name)}`;
+	});
+	return measureStored(sql);
+}

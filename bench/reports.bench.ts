@@ -7,7 +7,7 @@
  */
 
 import { decideDocuments, drawDocument, storeDocuments } from "../scripts/random/decided-documents";
-import { foldDue, rebuildReports } from "../src/invoicing/reports";
+import { digestOpenDays, foldDue, rebuildReports } from "../src/invoicing/reports";
 import type { Sql } from "../src/platform/database";
 import { systemClock, toLocalIsoDate } from "../src/platform/values";
 import { createChance } from "../test/support/chance";
@@ -47,6 +47,8 @@ type Asked = {
 	readonly most?: number;
 	/** The caller already has the answer. */
 	readonly conditional?: true;
+	/** Of another operation, which shows more than sums. */
+	readonly path?: string;
 };
 
 /** Units: milliseconds over HTTP. */
@@ -60,8 +62,7 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 	await fillInvoices(sql, service, rows, { spacingMs: (DAYS * DAY_MS) / rows, tenantId: company.tenantId });
 	await sql`set session_replication_role = origin`;
 	await rebuildReports(sql);
-	await sql`
-		update day_digests set digest = digest_day(tenant_id, environment, day), counted = documents`;
+	await digestOpenDays(sql, systemClock);
 	await sql`vacuum (analyze)`;
 	await sql`checkpoint`;
 	const today = toLocalIsoDate(new Date());
@@ -81,12 +82,14 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 			most: 100,
 		},
 		{ name: "a year, unchanged (304)", ...year, groupBy: "month", conditional: true },
+		{ name: "the overview of thirty days", from: ago(29), to: today, groupBy: "day", path: "/v1/overview?" },
+		{ name: "the newest fifty invoices", from: ago(29), to: today, groupBy: "day", path: "/v1/invoices?limit=50&" },
 	];
 	const figures: Figure[] = [];
-	for (const { name, groupBy, opens, most = 50, conditional = false, ...period } of asked) {
+	for (const { name, groupBy, opens, most = 50, conditional = false, path, ...period } of asked) {
 		const reported = newRounds("p50", "max");
 		const summed: number[] = [];
-		const url = `${service.url}/v1/reports/totals?from=${period.from}&to=${period.to}&group_by=${groupBy}`;
+		const url = `${service.url}${path ?? `/v1/reports/totals?group_by=${groupBy}&`}from=${period.from}&to=${period.to}`;
 		const etag = conditional ? ((await get(url, company)).headers.get("etag") ?? "") : "";
 		for (let round = 0; round < (smoke ? 1 : READING_ROUNDS); round++) {
 			summed.push(await timed(() => sumPlainly(sql, company, period, groupBy)));

@@ -11,7 +11,7 @@
 import { appendFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { PROGRAMS, takeOrder } from "../src/cli";
 import type { Bench, Figure } from "./bench";
 import { endChildren } from "./child";
 import { type OtherWork, watchOtherWork } from "./other-work";
@@ -19,10 +19,9 @@ import { type OtherWork, watchOtherWork } from "./other-work";
 const ENDING = ".bench.ts";
 const RESULTS = join(import.meta.dir, "results.jsonl");
 
-const { values: options, positionals: chosen } = parseArgs({
-	options: { smoke: { type: "boolean", default: false }, against: { type: "string" } },
-	allowPositionals: true,
-});
+const { args } = takeOrder(PROGRAMS.bench);
+const options = { smoke: args.has("smoke"), against: args.text("against") };
+const chosen = args.operands;
 const names = readdirSync(import.meta.dir)
 	.filter((file) => file.endsWith(ENDING))
 	.map((file) => file.slice(0, -ENDING.length))

@@ -37,7 +37,8 @@
  * P02 and P09 cannot occur: one statement stores key, document, signed bytes and message. P21 is invisible from outside:
  * verdict and event are one transaction, and a kill between the two writes leaves neither. Further points: a number held for an unsigned document
  * (after-hold), a note waiting for its reference (note-held), a query about an ambiguous outcome (after-question), an archived object in its
- * index (archive-indexed), a void signed, about to be sent, answered (void-…), delivery to the buyer (buyer-…). Summaries pass the same points.
+ * index (archive-indexed), a webhook about to be sent (before-webhook), a void signed, about to be sent, answered (void-…), delivery to the
+ * buyer (buyer-…). Summaries pass the same points.
  *
  * To reach all of them, some documents have a buyer in the directory, a third are summaries, one tenant uses service numbering, some documents get
  * a note at once, one tenant has a webhook that never works, ranges are voided throughout, and for `after-question` the authority

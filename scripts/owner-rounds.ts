@@ -296,6 +296,8 @@ async function untilShared({ nodes, ...environment }: Drill): Promise<number> {
 	}
 }
 
+const FEED_TRIES_MAX = 30;
+
 type FeedPage = {
 	readonly events: readonly { readonly sequence: number; readonly event: string; readonly docId?: string }[];
 	readonly partial: boolean;
@@ -331,7 +333,13 @@ async function checkFeeds({ tenants, url, violations }: Environment): Promise<Re
 
 async function readFeed(url: string, tenant: HarnessTenant, after: string | undefined): Promise<FeedPage> {
 	const query = new URLSearchParams({ limit: "1000", ...(after === undefined ? {} : { after }) });
-	const answer = await fetch(`${url}/v1/events?${query}`, { headers: await tenant.freshHeaders() });
+	const ask = async () => fetch(`${url}/v1/events?${query}`, { headers: await tenant.freshHeaders() });
+	let answer = await ask();
+	// A node that was paused finds the connections that it had ended.
+	for (let tries = 1; answer.status === 503 && tries < FEED_TRIES_MAX; tries++) {
+		await Bun.sleep(1_000);
+		answer = await ask();
+	}
 	if (!answer.ok) throw new Error(`the feed of ${tenant.rnc} answered ${answer.status}: ${await answer.text()}`);
 	return (await answer.json()) as FeedPage;
 }

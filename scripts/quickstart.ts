@@ -3,13 +3,15 @@
  * webhook.
  * Uses only a temporary directory and free ports, and leaves the signed XML there for inspection.
  *
- * It imports only modules of the runtime, because it runs before dependencies are installed.
+ * It imports only modules of the runtime and of `src/cli`, because it runs before dependencies are installed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { existsSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAMS, takeOrder } from "../src/cli";
+import { installDependencies } from "./install-dependencies";
 
 const ROOT = join(import.meta.dir, "..");
 const DEADLINE_MS = 55_000;
@@ -20,15 +22,6 @@ type Received = { readonly event: string; readonly verified: boolean; readonly b
 
 function say(text: string): void {
 	console.log(text);
-}
-
-function install(): void {
-	const run = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile"], {
-		cwd: ROOT,
-		stdout: "ignore",
-		stderr: "pipe",
-	});
-	if (run.exitCode !== 0) throw new Error(`the dependencies could not be installed:\n${run.stderr}`);
 }
 
 /** Starts the service on a free port and resolves with its address when it is ready. */
@@ -110,8 +103,7 @@ function post(headers: Record<string, string>, body: unknown): RequestInit {
 
 async function main(): Promise<void> {
 	const startedAt = performance.now();
-	if (!existsSync(join(ROOT, "node_modules"))) say("installing the locked dependencies …");
-	install();
+	installDependencies("quiet");
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-quickstart-"));
 	let secret = "";
 	const receiver = await startReceiver(() => secret);
@@ -190,6 +182,7 @@ async function main(): Promise<void> {
 	}
 }
 
+takeOrder(PROGRAMS.quickstart);
 const timer = setTimeout(() => {
 	console.error(`the quickstart did not end within ${DEADLINE_MS / 1000} s`);
 	process.exit(1);

@@ -1,18 +1,11 @@
 /**
  * Verifies evidence files of archived documents without a service, a database or a network.
  *
- *   bun run verify FILE.zip …
- *     --key KEY            the archive's verifier key (name+hash+base64), which must match the file's
- *     --ca FILE            PEM bundle of certificate authorities: one of them must have issued the signer's certificate
- *     --checkpoint FILE    another checkpoint of the same archive, which must be consistent with the file's
- *     --consistency FILE   the proof that the larger tree extends the smaller one (JSON, as the service returns it)
- *     --lang en|es         language of the output (default: en)
- *     --json               one JSON document instead of lines
+ *   bun run verify --help
  *
  * Exits with 0 if every file is good, 1 if one is not, 2 if the command cannot run.
  */
 import { readFileSync, statSync } from "node:fs";
-import { parseArgs } from "node:util";
 import {
 	CHECK_TITLES,
 	type Check,
@@ -21,25 +14,23 @@ import {
 	type EvidenceReport,
 	verifyEvidence,
 } from "../src/archive/verifier";
+import { type Args, PROGRAMS, takeOrder } from "../src/cli";
 import { readTrustedAuthorities } from "../src/ecf/verification";
 
 type Language = "en" | "es";
 type Result = { readonly file: string } & EvidenceReport;
-
-const USAGE =
-	"usage: bun run verify [--key KEY] [--ca FILE] [--checkpoint FILE] [--consistency FILE] [--lang en|es] [--json] FILE.zip …";
 
 const MARKS = {
 	en: { passed: "ok", failed: "FAILED", open: "not checked" },
 	es: { passed: "bien", failed: "FALLA", open: "no se juzga" },
 } as const;
 
-process.exitCode = await main(Bun.argv.slice(2));
+process.exitCode = await main(takeOrder(PROGRAMS.verify).args);
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: Args): Promise<number> {
 	const order = readOrder(args);
 	if (typeof order === "string") {
-		console.error(`${order}\n${USAGE}`);
+		console.error(order);
 		return 2;
 	}
 	const results: Result[] = [];
@@ -55,36 +46,21 @@ async function main(args: readonly string[]): Promise<number> {
 	return results.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Reads the options and files; returns a message if they are wrong or unreadable. */
-function readOrder(args: readonly string[]) {
+/** Reads the files that options name; returns a message if one is wrong or unreadable. */
+function readOrder(args: Args) {
+	const [checkpoint, consistency, ca] = [args.text("checkpoint"), args.text("consistency"), args.text("ca")];
+	if (consistency !== undefined && checkpoint === undefined) return "expected --checkpoint beside --consistency";
 	try {
-		const { values, positionals } = parseArgs({
-			args: [...args],
-			allowPositionals: true,
-			options: {
-				key: { type: "string" },
-				ca: { type: "string" },
-				checkpoint: { type: "string" },
-				consistency: { type: "string" },
-				lang: { type: "string", default: "en" },
-				json: { type: "boolean", default: false },
-			},
-		});
-		const language = values.lang;
-		if (language !== "en" && language !== "es") return `expected --lang en or es, got ${language}`;
-		if (positionals.length === 0) return "expected a file to verify";
-		if (values.consistency !== undefined && values.checkpoint === undefined)
-			return "expected --checkpoint beside --consistency";
-		const { checkpoint, consistency } = values;
 		const options: EvidenceOptions = {
 			now: new Date(),
-			key: values.key,
-			authorities: values.ca === undefined ? undefined : readTrustedAuthorities(values.ca),
+			key: args.text("key"),
+			authorities: ca === undefined ? undefined : readTrustedAuthorities(ca),
 			checkpoint: checkpoint === undefined ? undefined : readFileSync(checkpoint, "utf8"),
 			consistency: consistency === undefined ? undefined : JSON.parse(readFileSync(consistency, "utf8")),
 		};
-		for (const file of positionals) if (!statSync(file).isFile()) return `${file} is not a file`;
-		return { files: positionals, options, language: language as Language, isJson: values.json };
+		for (const file of args.operands) if (!statSync(file).isFile()) return `${file} is not a file`;
+		const language: Language = args.text("lang") === "es" ? "es" : "en";
+		return { files: args.operands, options, language, isJson: args.has("json") };
 	} catch (error) {
 		return error instanceof Error ? error.message : String(error);
 	}

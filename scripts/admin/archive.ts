@@ -13,19 +13,19 @@ import {
 	type VerifyProgress,
 	verifyArchive,
 } from "../../src/archive";
+import type { Args } from "../../src/cli";
 import { operatorActor } from "../../src/identity/audit-log";
 import { createEnvelope } from "../../src/platform/secrets";
 import { isId, isIsoDate, systemClock } from "../../src/platform/values";
-import type { Args } from "./args";
-import { atPath, type Command, type Context, type Result, UsageError } from "./command";
+import { atPath, type Context, endOfDay, needId, type Result, type Runs, UsageError } from "./command";
 
-export const archiveCommands: readonly Command[] = [
-	{ usage: "archive verify", run: verify },
-	{ usage: "archive restore", run: restore },
-	{ usage: "archive export DOC_ID --out DIR", run: exportDocument },
-	{ usage: "archive rotate-key", run: rotateArchiveKey },
-	{ usage: "archive retain --tenant ID|--document ID --until DATE", run: retain },
-];
+export const archiveCommands = {
+	"archive verify": verify,
+	"archive restore": restore,
+	"archive export": exportDocument,
+	"archive rotate-key": rotateArchiveKey,
+	"archive retain": retain,
+} satisfies Runs;
 
 /** Exits with 1 on any fault. */
 async function verify({ config, sql }: Context): Promise<Result> {
@@ -62,7 +62,7 @@ async function restore({ config, sql }: Context): Promise<Result> {
 
 /** Writes the signed XML and the authority's answers as files. Exits with 1 if the stored object differs from the archived one. */
 async function exportDocument({ config, sql }: Context, args: Args): Promise<Result> {
-	const docId = args.needId("the document's id is needed");
+	const docId = needId(args, "expected a document's id");
 	const out = args.need("out");
 	const tenantId = await findTenantOf(sql, docId);
 	const object = tenantId === undefined ? undefined : await getArchiveObject(sql, tenantId, docId);
@@ -109,11 +109,6 @@ async function retain({ config, sql }: Context, args: Args): Promise<Result> {
 	if (extended > 0) return { data };
 	const remark = "nothing was shortened: everything of it is kept to that day or longer";
 	return { data: { ...data, remark }, exitCode: 1 };
-}
-
-/** The first instant after a day (UTC-4). */
-function endOfDay(day: string): Date {
-	return new Date(Date.parse(`${day}T00:00:00-04:00`) + 86_400_000);
 }
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };

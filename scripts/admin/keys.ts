@@ -2,45 +2,43 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkInForce, KekNotInForceError, rotateKek } from "../../src/app/maintenance/kek-rotation";
+import type { Args } from "../../src/cli";
 import { isMailAddress } from "../../src/platform/mail";
 import { PLANS, SCOPES, type Scope } from "../../src/platform/operation";
 import { nextKekFile, readKek, readOrMakeKek } from "../../src/platform/secrets";
-import { ENVIRONMENTS, isId } from "../../src/platform/values";
-import type { Args } from "./args";
-import { atPath, type Command, type Context, type Result, refuseAsUsage, UsageError, withAccess } from "./command";
+import { ENVIRONMENTS, isId, isIsoDate, parseInstant, systemClock } from "../../src/platform/values";
+import {
+	atPath,
+	type Context,
+	endOfDay,
+	needId,
+	type Result,
+	type Runs,
+	refuseAsUsage,
+	UsageError,
+	withAccess,
+} from "./command";
 
 /** The same limit as for keys created through the API. */
 const LABEL_MAX = 100;
 
-export const keyCommands: readonly Command[] = [
-	{
-		usage: "keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID] [--contacts a@b,c@d]",
-		run: createKey,
+export const keyCommands = {
+	"keys create": createKey,
+	"keys list": (context) => withAccess(context, async (access) => ({ data: await access.listKeys() })),
+	/** Exits with 1 if there was no key to revoke. */
+	"keys revoke": (context, args) => {
+		const id = needId(args, "expected a key's id; see keys list");
+		return withAccess(context, async (access) => {
+			const revoked = await access.revokeKey(id);
+			return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
+		});
 	},
-	{
-		usage: "keys list",
-		run: (context) => withAccess(context, async (access) => ({ data: await access.listKeys() })),
-	},
-	{
-		usage: "keys revoke ID",
-		/** Exits with 1 if there was no key to revoke. */
-		run: (context, args) =>
-			withAccess(context, async (access) => {
-				const id = args.operand;
-				if (!id) throw new UsageError("the key's id is needed");
-				const revoked = await access.revokeKey(id);
-				return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
-			}),
-	},
-	{
-		usage: "keys-signing rotate [--at-once]",
-		run: (context, args) =>
-			withAccess(context, async (access) => ({
-				data: await access.rotateSigningKey({ atOnce: args.has("at-once") }),
-			})),
-	},
-	{ usage: "keys-encryption rotate --to FILE", run: rotateEncryption },
-];
+	"keys-signing rotate": (context, args) =>
+		withAccess(context, async (access) => ({
+			data: await access.rotateSigningKey({ atOnce: args.has("at-once") }),
+		})),
+	"keys-encryption rotate": rotateEncryption,
+} satisfies Runs;
 
 async function createKey(context: Context, args: Args): Promise<Result> {
 	const environment = args.oneOf("environment", ENVIRONMENTS, context.config.environment);
@@ -58,14 +56,27 @@ async function createKey(context: Context, args: Args): Promise<Result> {
 	if (label.trim() === "" || [...label].length > LABEL_MAX) {
 		throw new UsageError(`expected --label to have 1 to ${LABEL_MAX} characters and something besides spaces`);
 	}
-	const asked = { plan: args.oneOf("plan", PLANS), label, environment, contactEmails };
+	const expiresAt = readEnd(args.text("expires"));
+	const ipAllowList = args.list("addresses");
+	if (args.has("addresses") && ipAllowList.length === 0)
+		throw new UsageError("expected --addresses to name one at least");
+	const asked = { plan: args.oneOf("plan", PLANS), label, environment, contactEmails, expiresAt, ipAllowList };
 	return withAccess(context, async (access) => {
 		const created = await access
 			.createKey({ ...asked, ...(scopes ? { scopes } : {}), ...(owner ? { ownerId: owner } : {}) })
 			.catch(refuseAsUsage(RangeError));
 		const { id, key, prefix, plan, ownerId } = created;
-		return { data: { id, key, prefix, plan, environment, ownerId } };
+		return { data: { id, key, prefix, plan, environment, ownerId, expiresAt, ipAllowList } };
 	});
+}
+
+/** Null without an end. A day is valid through its end. Throws: UsageError. */
+function readEnd(text: string | undefined): Date | null {
+	if (text === undefined) return null;
+	const end = isIsoDate(text) ? endOfDay(text) : parseInstant(text);
+	if (!end) throw new UsageError(`expected --expires to be a day, 2026-12-31, or a time with its zone, got ${text}`);
+	if (end <= systemClock.now()) throw new UsageError(`expected --expires to be in the future, got ${text}`);
+	return end;
 }
 
 function toScope(name: string): Scope {

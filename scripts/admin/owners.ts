@@ -1,19 +1,20 @@
 /** Operator commands on the owners of keys. */
+
+import type { Args } from "../../src/cli";
 import { operatorActor, recordAudit } from "../../src/identity/audit-log";
 import { sumOwnerUsage } from "../../src/identity/usage";
 import { readPeriod } from "../../src/platform/operation";
 import { isIsoDate, systemClock } from "../../src/platform/values";
 import { deleteGrant, putGrant } from "../../src/registry";
-import type { Args } from "./args";
-import { type Command, type Context, type Result, UsageError } from "./command";
+import { type Context, needId, type Result, type Runs, UsageError } from "./command";
 
 const TERMS_MAX = 200;
 
-export const ownerCommands: readonly Command[] = [
-	{ usage: "owners grant ID downloads --persons --terms REF", run: grantDownloads },
-	{ usage: "owners revoke ID downloads", run: revokeDownloads },
-	{ usage: "owners usage ID [--from DATE] [--to DATE]", run: showUsage },
-];
+export const ownerCommands = {
+	"owners grant": grantDownloads,
+	"owners revoke": revokeDownloads,
+	"owners usage": showUsage,
+} satisfies Runs;
 
 /** Grants the registry's files with natural persons; `--terms` names the signed terms of use. */
 async function grantDownloads({ sql }: Context, args: Args): Promise<Result> {
@@ -60,5 +61,5 @@ function readDay(args: Args, name: string): string | undefined {
 }
 
 function readOwner(args: Args): string {
-	return args.needId("the owner's id is needed; see keys list");
+	return needId(args, "expected an owner's id; see keys list");
 }

@@ -1,11 +1,8 @@
 /** Operator command on partitions. */
 
 import { listPartitions } from "../../src/invoicing/invoices";
-import type { Command } from "./command";
+import type { Runs } from "./command";
 
-export const partitionCommands: readonly Command[] = [
-	{
-		usage: "partitions list",
-		run: async ({ sql, config }) => ({ data: await listPartitions(sql, config.paperDays) }),
-	},
-];
+export const partitionCommands = {
+	"partitions list": async ({ sql, config }) => ({ data: await listPartitions(sql, config.paperDays) }),
+} satisfies Runs;

@@ -1,6 +1,7 @@
 /** Operator commands on the registry's data. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Args } from "../../src/cli";
 import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { isIsoDate, parseTaxpayerDocument, systemClock } from "../../src/platform/values";
@@ -18,18 +19,17 @@ import {
 	toSourceName,
 } from "../../src/registry";
 import { showProgress } from "../progress";
-import type { Args } from "./args";
-import { type Command, type Context, type Result, refuseAsUsage, UsageError } from "./command";
+import { type Context, needId, type Result, type Runs, refuseAsUsage, UsageError } from "./command";
 
-export const registryCommands: readonly Command[] = [
-	{ usage: "registry ingest [--source PATH] [--force]", run: ingest },
-	{ usage: "registry runs", run: async ({ sql }) => ({ data: await listRuns(sql) }) },
-	{ usage: "registry refused [RUN]", run: showRefused },
-	{ usage: "registry rollback RUN", run: goBack },
-	{ usage: "registry subject NUMBER", run: showSubject },
-	{ usage: "registry rotate-key", run: rotateKey },
-	{ usage: "registry history import FILE --as-of DATE [--apply]", run: importHistory },
-];
+export const registryCommands = {
+	"registry ingest": ingest,
+	"registry runs": async ({ sql }) => ({ data: await listRuns(sql) }),
+	"registry refused": showRefused,
+	"registry rollback": goBack,
+	"registry subject": showSubject,
+	"registry rotate-key": rotateKey,
+	"registry history import": importHistory,
+} satisfies Runs;
 
 /** Exits with 1 if the source was refused. */
 async function ingest(context: Context, args: Args): Promise<Result> {
@@ -54,7 +54,7 @@ async function refuseOtherSource({ sql }: Context, source: string): Promise<void
 }
 
 async function showRefused(context: Context, args: Args): Promise<Result> {
-	const runId = args.operand === undefined ? undefined : args.needId(`expected a run's id, got ${args.operand}`);
+	const runId = args.operand === undefined ? undefined : needId(args, "expected a run's id");
 	const refused = await listRefusedLines(await ingestDeps(context), runId);
 	if (!refused) throw new UsageError(`no refused lines are kept${runId === undefined ? "" : ` of run ${runId}`}`);
 	return { data: { run_id: refused.runId, count: refused.lines.length, lines: refused.lines } };
@@ -67,9 +67,7 @@ async function showSubject(context: Context, args: Args): Promise<Result> {
 }
 
 async function goBack(context: Context, args: Args): Promise<Result> {
-	const runId = args.needId(
-		args.operand ? `expected a run's id, got ${args.operand}; see registry runs` : "the run's id is needed",
-	);
+	const runId = needId(args, "expected a run's id; see registry runs");
 	const onWait = () => console.error("waiting for an ingest to end");
 	const deps = await ingestDeps(context);
 	return { data: await runRollback(deps, runId, onWait).catch(refuseAsUsage(RollbackError)) };

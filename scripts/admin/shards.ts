@@ -1,17 +1,19 @@
 /** Operator commands on shards. */
 
 import { listShards, releaseNode } from "../../src/platform/lanes";
-import { type Command, UsageError } from "./command";
+import { measureLogs } from "../../src/platform/outbox";
+import type { Runs } from "./command";
 
-export const shardCommands: readonly Command[] = [
-	{ usage: "shards list", run: async ({ sql }) => ({ data: await listShards(sql) }) },
-	{
-		usage: "shards release NODE",
-		/** Exits with 1 if the node has no lane. */
-		run: async ({ sql }, args) => {
-			if (args.operand === undefined) throw new UsageError("a node is needed, as `shards list` shows it");
-			const lanes = await releaseNode(sql, args.operand);
-			return { data: { lanes }, exitCode: lanes === 0 ? 1 : 0 };
-		},
+export const shardCommands = {
+	/** `logSeconds`: null if all documents of the shard's log are finished. */
+	"shards list": async ({ sql }) => {
+		const logs = await measureLogs(sql);
+		const shards = await listShards(sql);
+		return { data: shards.map((one) => ({ ...one, logSeconds: Math.round(logs.get(one.shard) ?? 0) || null })) };
 	},
-];
+	/** Exits with 1 if the node has no lane. */
+	"shards release": async ({ sql }, args) => {
+		const lanes = await releaseNode(sql, args.operand ?? "");
+		return { data: { lanes }, exitCode: lanes === 0 ? 1 : 0 };
+	},
+} satisfies Runs;

@@ -47,6 +47,11 @@ export function stripCode(markdown: string): string {
 		.replace(/https?:\/\/\S+/g, "URL");
 }
 
+/** What two languages of a page have in common, in order: levels of headings, rows of tables, and code blocks to the byte. */
+export function outlineOf(markdown: string): string[] {
+	return [...markdown.matchAll(/^```[\s\S]*?^```$|^#+(?= )|^\|(?=.*\|$)/gm)].map(([part]) => part);
+}
+
 /** Sentences of paragraphs and list items; headings and tables have none. A piece of code counts as one word. */
 export function readSentences(markdown: string): string[] {
 	const blocks: string[] = [];

@@ -10,7 +10,8 @@ import { dirname, join, normalize } from "node:path";
 export type UnusedName = { readonly face: string; readonly name: string };
 
 const FOLDERS = ["src", "scripts", "bench", "test"];
-const FACE = /^src\/.+\/index\.ts$/;
+/** Those of `src/sdk` are for other people's programs. */
+const FACE = /^src\/(?!sdk\/).+\/index\.ts$/;
 const named = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]*)"/gm;
 const whole = /^(?:import|export)\s+\*(?:\s+as\s+[\w$]+)?\s+from\s+"(\.[^"]*)"|\bimport\(\s*"(\.[^"]*)"/gm;
 const given = /^export\s+(?:type\s+)?\{([^}]*)\}/gm;

@@ -1,6 +1,7 @@
 /** The wings of `src`, highest first: a wing imports only wings below it, and only through a folder's `index.ts`. */
 export const WINGS = [
 	"app",
+	"console",
 	"api",
 	"sandbox",
 	"exchange",
@@ -13,8 +14,10 @@ export const WINGS = [
 	"ecf",
 	"identity",
 	"platform",
+	"cli",
+	"sdk",
 	"simulator",
 ] as const;
 
-/** Single folders that a wing may import although the order does not allow it; the simulator takes plain values alone. */
-export const ALSO_ALLOWED: Readonly<Record<string, readonly string[]>> = { simulator: ["platform/values"] };
+/** Single folders that a wing may import although the order does not allow it; the simulator takes plain values and its help. */
+export const ALSO_ALLOWED: Readonly<Record<string, readonly string[]>> = { simulator: ["platform/values", "cli"] };

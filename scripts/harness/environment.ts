@@ -123,8 +123,11 @@ async function openEnvironment(
 
 	const proxied = new URL(postgres.url());
 	proxied.port = String(databaseProxy.port);
+	const port = await findFreePort();
 	const settings = {
-		PORT: String(await findFreePort()),
+		PORT: String(port),
+		// Of all programs, so that tokens of one are valid at all.
+		BASE_URL: `http://127.0.0.1:${port}`,
 		DATA_DIR: join(folder, "data"),
 		DATABASE_URL: proxied.href,
 		AUTHORITY_URL: `http://127.0.0.1:${authorityProxy.port}`,

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { connect, type Sql } from "../../src/platform/database";
-import { countSendings, readPapers, standings } from "../../test/support/documents";
+import { allDeliveries } from "../../test/support/deliveries";
+import { readPapers, readSendings, standings } from "../../test/support/documents";
 import type { Ledger } from "../../test/support/ledger";
 import type { ReceivedWebhook } from "../../test/support/ledger-receiver";
 import type { HarnessTenant } from "../../test/support/tenants";
@@ -39,8 +40,8 @@ export async function waitUntilFinal(
 	return withDatabase(databaseUrl, async (sql) => {
 		for (;;) {
 			const [row] = await sql<{ left: number }[]>`
-				select (select count(*) from ${standings(sql)} i where status = 'pending')::int
-					+ (select count(*) from outbox where ${isOpen(sql)})::int as left`;
+				select ${countUnfinished(sql)} + (select count(*) from outbox where ${isOpen(sql)})::int
+					+ (select count(*) from ${allDeliveries(sql)} d where status in ('pending', 'failed'))::int as left`;
 			if (row?.left === 0) break;
 			if (elapsed() * 1000 > patienceMs) {
 				const stuck = await sql`select * from outbox where ${isOpen(sql)} limit 5`;
@@ -54,6 +55,12 @@ export async function waitUntilFinal(
 		return elapsed();
 	});
 }
+
+/** Documents that are not decided or not archived. They may have no message. */
+const countUnfinished = (sql: Sql) => sql`(
+	select count(*)::int from ${standings(sql)} i
+	where status = 'pending' or not exists (select from seals s where s.tenant_id = i.tenant_id and s.doc_id = i.doc_id)
+)`;
 
 /** Messages that still have work to do. A dead-letter probe waits for an endpoint, and nothing waits for it. */
 export const isOpen = (sql: Sql) => sql`state = 'ready' and kind <> 'webhook.probe'`;
@@ -80,13 +87,13 @@ async function readDocuments(sql: Sql): Promise<StoredDocument[]> {
 	const rows = await sql<Pick<StoredDocument, "docId" | "rnc" | "encf" | "status">[]>`
 		select i.doc_id as "docId", c.rnc, i.encf, i.status from ${standings(sql)} i join companies c using (tenant_id)`;
 	const docIds = rows.map(({ docId }) => docId);
-	const [papers, sendings] = [await readPapers(sql, docIds), await countSendings(sql, docIds)];
+	const [papers, sendings] = [await readPapers(sql, docIds), await readSendings(sql, docIds)];
 	return rows.map((row) => {
 		const { ecf, summary } = papers.get(row.docId) ?? { ecf: "", summary: "" };
 		return {
 			...row,
 			...{ ecfSha256: sha256(ecf), summarySha256: summary === "" ? null : sha256(summary) },
-			intents: sendings.get(row.docId) ?? 0,
+			...(sendings.get(row.docId) ?? { intents: 0, unasked: 0 }),
 		};
 	});
 }
@@ -95,12 +102,19 @@ export async function readReceptions(simulatorUrl: string): Promise<Reception[]>
 	return (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
 }
 
+const REPLAY_TRIES_MAX = 10;
+
 async function replayAll({ serviceUrl, tenants }: Scene, acks: readonly Acknowledged[]): Promise<Replay[]> {
 	const replays: Replay[] = [];
 	for (const ack of acks) {
 		const tenant = tenants.find((t) => t.tenantId === ack.tenantId);
 		if (!tenant) throw new Error(`no tenant ${ack.tenantId}`);
-		const answer = await postOnce(serviceUrl, tenant, ack.key, ack.body);
+		let answer = await postOnce(serviceUrl, tenant, ack.key, ack.body);
+		// Overload is answered with 503, which every client repeats.
+		for (let tries = 1; answer?.status === 503 && tries < REPLAY_TRIES_MAX; tries++) {
+			await Bun.sleep(1_000);
+			answer = await postOnce(serviceUrl, tenant, ack.key, ack.body);
+		}
 		replays.push({ docId: ack.docId, status: answer?.status, answerSha256: answer && sha256(answer.text) });
 	}
 	return replays;

@@ -99,8 +99,7 @@ function createMember(
 	const url = `http://127.0.0.1:${port}`;
 	const database = new URL(environment.postgres.url());
 	database.port = String(proxy.port);
-	// Tokens of one node are valid at all.
-	const settings = { PORT: String(port), DATABASE_URL: database.href, BASE_URL: environment.url };
+	const settings = { PORT: String(port), DATABASE_URL: database.href };
 	let program = running;
 	let isReady = false;
 	const current = () => {

@@ -22,6 +22,8 @@ export type StoredDocument = {
 	readonly summarySha256: string | null;
 	/** Number of started submissions. */
 	readonly intents: number;
+	/** Submissions that were started while an earlier one might have arrived, for all that was known. */
+	readonly unasked: number;
 };
 
 export type Reception = {
@@ -69,6 +71,7 @@ export function judge(facts: Facts): Judgement {
 		"receptions of other bytes": 0,
 		"orphan receptions": 0,
 		"documents sent more than once": facts.documents.filter((d) => d.intents > 1).length,
+		"documents sent again unasked": 0,
 		"archived objects": facts.archived.length,
 		"archive faults": 0,
 		"webhook requests": facts.webhooks.length,
@@ -130,6 +133,8 @@ export function judge(facts: Facts): Judgement {
 					`${name}: status ${replay.status ?? "none"}, body ${replay.answerSha256 ?? "none"}`,
 				);
 	}
+	for (const { unasked, encf, rnc, docId } of facts.documents)
+		if (unasked > 0) violate("documents sent again unasked", `${encf} of ${rnc} (${docId})`);
 	for (const one of facts.webhooks)
 		if (!one.verified) violate("webhooks unverified", `delivery ${one.deliveryId}, event ${one.event}`);
 	for (const one of facts.receptions)

@@ -83,8 +83,16 @@ function compareForms(
 		const lost = oldForms.filter((old) => !nowForms.some((now) => fits(old, now)));
 		return lost.map((form) => `${place || "/"}: the form ${nameOf(form)} is no longer taken`);
 	}
-	const strange = nowForms.filter((now) => !oldForms.some((old) => fits(old, now)));
+	const strange = nowForms.filter((now) => !isNewEvent(on, oldForms, now) && !oldForms.some((old) => fits(old, now)));
 	return strange.map((form) => `${place || "/"}: the form ${nameOf(form)} did not come before`);
+}
+
+/** Receivers ignore events that they do not know, as the document says; so a form with another `event` breaks nothing. */
+function isNewEvent({ before, after }: Comparison, oldForms: readonly Schema[], form: Schema): boolean {
+	const eventOf = (one: Schema) => membersOf(one).event?.const;
+	const events = oldForms.map((one) => eventOf(before(one)));
+	const event = eventOf(after(form));
+	return event !== undefined && !events.includes(undefined) && !events.includes(event);
 }
 
 function nameOf(form: Schema): string {

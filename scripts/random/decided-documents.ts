@@ -71,7 +71,7 @@ function toQrUrl(type: string, segment: Segment): string {
 
 const two = (chance: Chance) => String(chance.whole(0, 99)).padStart(2, "0");
 
-/** Stores documents as issuing does. */
+/** Stores documents as issuing does, with messages of their own instead of entries of the work log. */
 export async function storeDocuments(sql: Sql, all: readonly Drawn[]): Promise<void> {
 	const outcomes = await storeParts(
 		sql,
@@ -79,6 +79,18 @@ export async function storeDocuments(sql: Sql, all: readonly Drawn[]): Promise<v
 	);
 	const odd = outcomes.find((outcome) => outcome !== "stored");
 	if (odd !== undefined) throw new Error(`a drawn document was not stored: ${odd}`);
+	await giveMessages(
+		sql,
+		all.map(({ row }) => row.docId),
+	);
+}
+
+/** Turns entries of the work log into messages, which are held by hand. */
+export async function giveMessages(sql: Sql, docIds: readonly string[]): Promise<void> {
+	await sql`
+		with taken as (delete from work_log where doc_ids && ${[...docIds]}::uuid[] returning tenant_id, doc_ids)
+		insert into outbox (id, kind, tenant_id, subject)
+		select doc_id, 'invoice.submit', tenant_id, doc_id from taken, unnest(doc_ids) doc_id`;
 }
 
 /** Gives documents their verdicts as dispatchers do. Documents that stay pending are not touched. */

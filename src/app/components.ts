@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { PAGE_PATH } from "../api/pages/registry";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
+import type { Sessions } from "../identity/sessions";
 import { openUsage, type Usage } from "../identity/usage";
-import { openChangeFeed } from "../platform/changes";
-import { connect } from "../platform/database";
+import { type ChangeFeed, openChangeFeed } from "../platform/changes";
+import { connect, type Sql } from "../platform/database";
 import { opensCompany } from "../platform/operation";
 import { keepTombstonePepper } from "../platform/secrets";
+import { isLoopbackHost, isSandbox } from "../platform/values";
 import { openRegistry, openRegistryKeys, type Registry } from "../registry";
-import { DIRECTORY_CONNECTIONS } from "./config/config";
+import { DIRECTORY_CONNECTIONS, toConsoleUrl } from "./config/config";
 import type { Infrastructure } from "./infrastructure";
 import type { InvoicingComponents } from "./invoicing-components";
 
@@ -17,6 +19,8 @@ export type Components = {
 	readonly access: Access;
 	readonly limits: Limits;
 	readonly usage: Usage;
+	/** Absent in processes without the console. */
+	readonly sessions: (Sessions & { readonly consoleUrl: string }) | undefined;
 	/** Absent in workers. */
 	readonly registry: Registry | undefined;
 	/** Absent in processes that neither issue nor send. */
@@ -39,6 +43,7 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	shutdownHooks.add(() => directorySql.end({ timeout: 2 }));
 	const changes = await openChangeFeed({ sql: directorySql, listenSql: infrastructure.listenSql, log });
 	shutdownHooks.add(changes.close);
+	infrastructure.membership.follow(changes);
 	const keys = config.role === "worker" ? undefined : await openRegistryKeys({ sql, envelope, clock, log });
 	const graceSeconds = config.registryGraceSeconds;
 	const access = await openAccess({
@@ -96,5 +101,38 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 		const { openInvoicingComponents } = await import("./invoicing-components");
 		invoicing = await openInvoicingComponents(infrastructure, signal);
 	}
-	return { access, limits, usage, registry, invoicing };
+	const sessions = await openConsoleSessions(infrastructure, { access, changes, directorySql });
+	return { access, limits, usage, registry, invoicing, sessions };
+}
+
+/** People sign in where companies are served. Outside the sandboxes their cookie needs https. */
+async function openConsoleSessions(
+	{ config, log, shutdownHooks, clock, environment, envelope, sql, url, hasInvoices }: Infrastructure,
+	{
+		access,
+		changes,
+		directorySql,
+	}: { readonly access: Access; readonly changes: ChangeFeed; readonly directorySql: Sql },
+): Promise<Components["sessions"]> {
+	if (!hasInvoices || !config.isConsoleOn) return undefined;
+	const consoleUrl = config.consoleUrl ?? toConsoleUrl(url);
+	if (!isSandbox(environment) && !consoleUrl.startsWith("https:")) {
+		log.info({ event: "console.off" }, "the console is off: outside the sandboxes CONSOLE_URL must have https");
+		return undefined;
+	}
+	const [{ openSessions }, { listCompaniesOf }, { createWake }] = await Promise.all([
+		import("../identity/sessions"),
+		import("../companies"),
+		import("../platform/outbox"),
+	]);
+	const sessions = openSessions({
+		...{ sql, directorySql, changes, clock, log, envelope },
+		address: { url: consoleUrl, environment },
+		isLoopback: isLoopbackHost(config.host),
+		authenticate: access.authenticate,
+		listCompanies: (memberships, limit) => listCompaniesOf(sql, memberships, limit),
+		wake: createWake(sql),
+	});
+	shutdownHooks.add(sessions.close);
+	return { ...sessions, consoleUrl };
 }

@@ -14,11 +14,11 @@ import { openPublicListener } from "./listeners/listeners";
 import { collectRegistry } from "./metrics/collect";
 import type { Node, NodeContext } from "./node";
 import { listOperations } from "./operations";
-import { VERSION } from "./version";
+import { findCommit, VERSION } from "./version";
 
 /** Waits for the store's keys. Throws when `signal` aborts, and: KekFileError, SealedSecretError. */
 export async function openEdgeNode(config: Config, log: Log, context: NodeContext): Promise<Node> {
-	const { shutdownHooks, signal, isDraining, startedAt } = context;
+	const { shutdownHooks, signal, isUnready, startedAt } = context;
 	const { environment, kekFile, registryStore: store, registryGraceSeconds: graceSeconds } = config;
 	if (kekFile === undefined || store === undefined) throw new Error("an edge needs KEK_FILE and REGISTRY_STORE");
 	readKek(kekFile);
@@ -46,11 +46,26 @@ export async function openEdgeNode(config: Config, log: Log, context: NodeContex
 		return performance.now() - currentUntil() < COPY_LATE_MS || "degraded";
 	};
 	const operations = listOperations({
-		...{ baseUrl, registry, registryPage: config.registryPage, invoicing: undefined, changelog: readChangelog() },
+		...{
+			baseUrl,
+			registry,
+			registryPage: config.registryPage,
+			mcp: config.mcp,
+			console: undefined,
+			sessions: [],
+			invoicing: undefined,
+		},
+		...{ environment, docsLanguage: config.docsLanguage, changelog: readChangelog() },
 		access: { operations: access.operations, keyOperations: [] },
 		usage: usageOperations({ sql: absentPart(), clock }).map(refuseWithoutDatabase),
 		health: {
-			...{ version: VERSION, startedAt, isDraining, furtherChecks: {} },
+			...{
+				version: VERSION,
+				commit: config.provider.commit ?? findCommit(),
+				startedAt,
+				isDraining: isUnready,
+				furtherChecks: {},
+			},
 			checks: { registry: () => isLoaded() && isVerified(), store: checkStore },
 		},
 	});
@@ -66,8 +81,9 @@ export async function openEdgeNode(config: Config, log: Log, context: NodeContex
 			collectRegistry(metrics, status());
 			return [];
 		},
-		childSettings: { ROLE: "edge", PORT: String(listener.port), BASE_URL: baseUrl },
+		childSettings: { ROLE: "edge", PORT: String(listener.port), BASE_URL: baseUrl, LOG_FORMAT: config.logFormat },
 		demoKey: undefined,
+		makeConsoleLink: undefined,
 		engine: undefined,
 		lost: new Promise<never>(() => undefined),
 	};

@@ -3,6 +3,7 @@ import { ArchiveContradictionError, UnsafeBucketError } from "../archive";
 import {
 	codeOf,
 	DatabaseBaselineError,
+	DatabaseEngineError,
 	DatabaseEnvironmentError,
 	DatabaseInUseError,
 	DatabaseRoleError,
@@ -12,10 +13,14 @@ import {
 	EmbeddedServerError,
 	isConnectionFailure,
 	isServerUnable,
+	settingOf,
+	UnreplicatedError,
 } from "../platform/database";
+import { DeploymentSettingsError } from "../platform/fleet";
 import { KekFileError, SealedSecretError } from "../platform/secrets";
 import { ConfigError } from "./config/read-config";
 import { ListenError } from "./listeners/listeners";
+import { ReplaceError } from "./process/former-process";
 
 /** Their messages are written for the operator. */
 const SELF_EXPLAINING = [
@@ -23,14 +28,18 @@ const SELF_EXPLAINING = [
 	ConfigError,
 	DataDirLockedError,
 	DatabaseBaselineError,
+	DatabaseEngineError,
 	DatabaseEnvironmentError,
 	DatabaseInUseError,
 	DatabaseRoleError,
 	DatabaseTooNewError,
 	DatabaseTooOldError,
+	DeploymentSettingsError,
 	EmbeddedServerError,
 	ListenError,
+	ReplaceError,
 	SealedSecretError,
+	UnreplicatedError,
 	UnsafeBucketError,
 ];
 /** File system errors of a path that cannot be written. */
@@ -54,7 +63,7 @@ export function explainStartupError(error: unknown): unknown {
 	const isFatal = (error as { severity?: unknown }).severity === "FATAL";
 	if (isServerUnable(error)) return `the database server cannot work: ${message}`;
 	if (isConnectionFailure(error) || code === "ENOTFOUND" || isFatal) {
-		return `cannot connect to the database of DATABASE_URL: ${message}`;
+		return `cannot connect to the database of ${settingOf(error)}: ${message}`;
 	}
 	return error;
 }

@@ -1,6 +1,7 @@
 /** A node with a database, which serves companies, the registry or both, or works off the outbox. */
 import { readChangelog } from "../api/changelog";
 import type { HealthSettings } from "../api/server";
+import { createBundle } from "../console";
 import { usageOperations } from "../identity/usage";
 import { withTimeout } from "../platform/concurrency";
 import { createWriteWatch, doClocksAgree, findApplied, type WriteWatch, watchDatabase } from "../platform/database";
@@ -12,7 +13,7 @@ import { type Infrastructure, openInfrastructure } from "./infrastructure";
 import { type Collector, collectMetrics, collectSigning } from "./metrics/collect";
 import type { Node, NodeContext } from "./node";
 import { listOperations } from "./operations";
-import { VERSION } from "./version";
+import { findCommit, VERSION } from "./version";
 
 /** Less than a health check may take. */
 const DATABASE_CHECK_MS = 1_000;
@@ -20,14 +21,14 @@ const DATABASE_CHECK_MS = 1_000;
 const OVERDUE_MAX_SECONDS = 60;
 
 export async function openFullNode(config: Config, log: Log, context: NodeContext): Promise<Node> {
-	const { shutdownHooks, signal, isDraining, startedAt } = context;
+	const { shutdownHooks, signal, isDraining, isUnready, startedAt, isProgram } = context;
 	// Infrastructure: the key-encryption key, the database, the authority's addresses, the port.
 	const infrastructure = await openInfrastructure(config, log, shutdownHooks, signal);
 	const { sql, clock, metrics, listener, url, databaseUrl } = infrastructure;
 
 	// Components: access, limits, usage, registry; in processes that issue or send also signer, printer, examiners, archive.
 	const components = await openComponents(infrastructure, signal);
-	const { access, limits, usage, registry, invoicing } = components;
+	const { access, limits, usage, registry, invoicing, sessions } = components;
 
 	// Background: dispatch threads, the authority monitor, housekeeping.
 	const background = infrastructure.hasOutbox
@@ -37,18 +38,33 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 	// Look-ups alone write nothing that a caller waits for.
 	const writes = invoicing ? createWriteWatch(sql) : undefined;
 
+	// Console: built beside the start of a program, elsewhere at its first request.
+	const bundle = createBundle({ dataDir: config.dataDir, log });
+	if (isProgram && sessions) bundle();
+
 	// Operations: everything that can be called.
 	const operations = listOperations({
 		baseUrl: url,
 		access,
 		registry,
 		registryPage: config.registryPage,
+		environment: config.environment,
+		docsLanguage: config.docsLanguage,
+		mcp: config.mcp,
+		console: sessions ? { consoleUrl: sessions.consoleUrl, bundle } : undefined,
+		sessions: sessions?.operations ?? [],
 		usage: registry ? usageOperations({ sql, clock }) : [],
 		invoicing: infrastructure.hasInvoices
 			? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, isDraining)
 			: undefined,
 		changelog: readChangelog(),
-		health: { version: VERSION, startedAt, isDraining, ...listHealthChecks(infrastructure, components, writes) },
+		health: {
+			version: VERSION,
+			commit: config.provider.commit ?? findCommit(),
+			startedAt,
+			isDraining: isUnready,
+			...listHealthChecks(infrastructure, components, writes),
+		},
 	});
 
 	const watch = watchDatabase({ url: databaseUrl, isPooled: config.isDatabasePooled });
@@ -58,7 +74,7 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		...{ listener, clock, metrics, operations, background },
 		server: {
 			...{ watch, writes, limits, usage },
-			authenticate: access.authenticate,
+			authenticate: sessions?.authenticate ?? access.authenticate,
 			recognise: access.recognise,
 			isInGrace: access.grace.isOn,
 		},
@@ -69,13 +85,14 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		},
 		childSettings: toChildSettings(infrastructure),
 		demoKey: await access.findDemoKey(),
+		makeConsoleLink: config.environment === "sandbox" ? sessions?.makeLocalLink : undefined,
 		engine: invoicing?.signer?.engine,
 		lost: infrastructure.lost,
 	};
 }
 
 function listHealthChecks(
-	{ config, sql, migration, clock }: Infrastructure,
+	{ config, sql, migration, clock, membership }: Infrastructure,
 	{ access, registry, invoicing }: Components,
 	writes: WriteWatch | undefined,
 ): Pick<HealthSettings, "checks" | "furtherChecks"> {
@@ -103,6 +120,8 @@ function listHealthChecks(
 				return applied > migration ? "degraded" : applied === migration;
 			}),
 			...(registry ? { registry: registry.isLoaded } : {}),
+			...(signer ? { acknowledgements: membership.isRestored } : {}),
+			settings: () => membership.agrees() || "degraded",
 			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 		},
 		furtherChecks: {
@@ -143,6 +162,8 @@ function toChildSettings({ config, kek, listener, url, databaseUrl, authorityUrl
 		// Only the first process migrates, so only it needs the owner's password.
 		DATABASE_MIGRATION_URL: "",
 		KEK_FILE: kek.file,
+		// Its own output is a pipe.
+		LOG_FORMAT: config.logFormat,
 		...(main && fc && status ? { AUTHORITY_URL: main, AUTHORITY_FC_URL: fc, AUTHORITY_STATUS_URL: status } : {}),
 	};
 }

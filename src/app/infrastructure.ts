@@ -2,19 +2,25 @@
 import { join } from "node:path";
 import {
 	checkEnvironment,
+	checkReplicated,
 	claimEnvironment,
 	connect,
 	lockDataDir,
 	prepareDatabase,
+	type ReplicationWatch,
 	type Sql,
 	startEmbeddedPostgres,
 	watchHungSessions,
+	watchReplication,
 } from "../platform/database";
+import { joinDeployment, type Membership } from "../platform/fleet";
+import { nameNode } from "../platform/lanes";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "../platform/secrets";
 import { createMetrics, type Log, type Metrics } from "../platform/telemetry";
 import { type Clock, type Environment, systemClock } from "../platform/values";
 import type { SandboxAuthority } from "../sandbox/simulator";
 import { API_CONNECTIONS, type Config, countConnections, warnOfFewConnections } from "./config/config";
+import { listSharedSettings } from "./config/shared-settings";
 import { openPublicListener, type PublicListener } from "./listeners/listeners";
 import { isChildProcess } from "./process/process";
 import type { ShutdownHooks } from "./shutdown";
@@ -35,9 +41,16 @@ export type Infrastructure = {
 	readonly envelope: Envelope;
 	readonly databaseUrl: string;
 	readonly migration: number;
+	readonly isCitus: boolean;
+	/** Whether a batch holds documents of one shard alone. */
+	readonly isByShard: boolean;
 	readonly sql: Sql;
 	/** One connection that listens for the whole process; absent behind a pooler. */
 	readonly listenSql: Sql | undefined;
+	/** Present with `DURABILITY=replicated`, in processes that issue or send. */
+	readonly replication: ReplicationWatch | undefined;
+	/** Of the processes on this database, which agree on their settings. */
+	readonly membership: Membership;
 	/** Resolves when the process cannot go on, because its embedded database server is gone. */
 	readonly lost: Promise<Error>;
 	/** Absent if the process needs no authority. */
@@ -78,7 +91,7 @@ export async function openInfrastructure(
 	const { lost, ...addresses } = await findDatabase(config, log, shutdownHooks, signal);
 	const prepared = await prepareDatabase(
 		{
-			...{ ...addresses, isStrict: config.databaseRights === "strict" },
+			...{ ...addresses, isStrict: config.databaseRights === "strict", engine: config.databaseEngine },
 			report: (details, sentence) => log.warn({ event: "database.migration_waiting", ...details }, sentence),
 		},
 		signal,
@@ -90,6 +103,8 @@ export async function openInfrastructure(
 		for (const warning of config.trialDefaults) log.warn({ event: "config.trial_default" }, warning);
 	}
 	const databaseUrl = prepared.url;
+	const isCitus = prepared.engine === "citus";
+	const isByShard = config.lanes === "shard" || (config.lanes === "auto" && isCitus);
 	const { isDatabasePooled: isPooled } = config;
 	const sql = connect({
 		url: databaseUrl,
@@ -104,12 +119,26 @@ export async function openInfrastructure(
 	// Look-ups alone create no documents, but a sandbox creates its demo key.
 	if (hasInvoices || hasOutbox) await claimEnvironment(sql, environment);
 	else await checkEnvironment(sql, environment);
+	const membership = await joinDeployment({
+		...{ sql, log, role, node: nameNode(), isAlone: config.databaseUrl === undefined },
+		restores: (hasInvoices || hasOutbox) && config.databaseUrl !== undefined,
+		// Gap: with `DURABILITY=replicated` a server takes over that has all that was acknowledged, unless an operator promotes another one.
+		mustReport: hasInvoices && config.databaseUrl !== undefined && config.durability === "single",
+		// A child process has addresses of its parent in place of its own settings.
+		readSettings: isChildProcess() ? undefined : () => listSharedSettings(config, kekFile),
+	});
+	shutdownHooks.add(membership.leave);
+	const needsStandby = config.durability === "replicated" && (hasInvoices || hasOutbox);
+	// A child process that is replaced during a loss must not be refused.
+	if (needsStandby && !isChildProcess()) await checkReplicated(sql);
 	shutdownHooks.add(watchHungSessions({ url: databaseUrl, isPooled, log }));
 
 	signal.throwIfAborted();
 	const kek = { file: kekFile };
 	const envelope = createEnvelope(kek);
 	const metrics = createMetrics({ process: true });
+	const replication = needsStandby ? watchReplication({ sql, log, metrics }) : undefined;
+	shutdownHooks.add(async () => replication?.close());
 	const authority = await findAuthority(config, shutdownHooks);
 
 	// Before anything that prints the service's address.
@@ -117,7 +146,8 @@ export async function openInfrastructure(
 	shutdownHooks.add(() => listener.stop("at-once"));
 	return {
 		...{ config, log, shutdownHooks, metrics, clock: systemClock, environment, hasInvoices, hasOutbox },
-		...{ kek, initialKek, envelope, databaseUrl, migration: prepared.migration, sql, listenSql, lost },
+		...{ kek, initialKek, envelope, databaseUrl, migration: prepared.migration, sql, listenSql, lost, membership },
+		...{ isCitus, isByShard, replication },
 		...{ ...authority, listener, url: listener.url },
 	};
 }

@@ -12,8 +12,12 @@ export type NodeContext = {
 	/** Aborts the start. */
 	readonly signal: AbortSignal;
 	readonly isDraining: () => boolean;
+	/** Whether it drains and leaves the port to no other process. */
+	readonly isUnready: () => boolean;
 	/** Units: milliseconds of `performance.now`. */
 	readonly startedAt: number;
+	/** Whether it is the first process of a service, not one within tests or a child. */
+	readonly isProgram: boolean;
 };
 
 export type Node = {
@@ -34,6 +38,8 @@ export type Node = {
 	/** The settings that make a child process part of this service. */
 	readonly childSettings: ChildSettings;
 	readonly demoKey: string | undefined;
+	/** Makes an address that opens the console of a local sandbox once; absent elsewhere. */
+	readonly makeConsoleLink: (() => Promise<string>) | undefined;
 	/** The RSA engine that signs; absent in processes that do not sign. */
 	readonly engine: string | undefined;
 	/** Resolves when the process cannot go on. */

@@ -1,10 +1,14 @@
 /** Every operation that a process serves, by its role. */
 import { type Changelog, changelogOperations, checkDeprecations } from "../api/changelog";
-import { documentOperations } from "../api/pages/docs";
+import { downloadOperations } from "../api/downloads";
+import { mcpOperation } from "../api/mcp";
+import { documentOperations, type ExplainedCodes } from "../api/pages/docs";
 import { digestPageOperations, registryPageOperations } from "../api/pages/registry";
 import { type HealthSettings, healthOperations } from "../api/server";
+import { type ConsoleDeps, consoleOperations } from "../console";
 import type { Access } from "../identity/auth";
 import type { Operation } from "../platform/operation";
+import type { Environment } from "../platform/values";
 import type { Registry } from "../registry";
 import type { Config } from "./config/config";
 
@@ -18,6 +22,14 @@ export type OperationsDeps = {
 		  >
 		| undefined;
 	readonly registryPage: Config["registryPage"];
+	readonly environment: Environment;
+	readonly docsLanguage: Config["docsLanguage"];
+	/** Absent if agents are not served. */
+	readonly mcp: { readonly issuesAtOnce: boolean } | undefined;
+	/** Absent in processes without the console. */
+	readonly console: ConsoleDeps | undefined;
+	/** Of people: empty in processes without the console. */
+	readonly sessions: readonly Operation[];
 	/** Empty in processes that meter nothing. */
 	readonly usage: readonly Operation[];
 	/** Absent in processes that serve no invoices. */
@@ -31,6 +43,7 @@ export type InvoicingOperations = {
 	readonly areas: readonly Operation[];
 	readonly authority: readonly Operation[];
 	readonly pages: readonly Operation[];
+	readonly codes: ExplainedCodes;
 };
 
 /** Throws a ChangelogError for a deprecation that is not announced. */
@@ -39,12 +52,16 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 	const api: Operation[] = [
 		...deps.access.operations,
 		...(invoicing ? deps.access.keyOperations : []),
+		...deps.sessions,
 		...(invoicing?.areas ?? []),
 		...(deps.registry?.operations ?? []),
 		...deps.usage,
 		...(invoicing?.authority ?? []),
 		...healthOperations(deps.health),
 		...changelogOperations(deps),
+		...(deps.mcp
+			? [mcpOperation({ ...deps.mcp, baseUrl: deps.baseUrl, version: deps.health.version, operations: () => all })]
+			: []),
 	];
 	checkDeprecations(api, deps.changelog);
 	const { registry, registryPage } = deps;
@@ -53,6 +70,9 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...(registry ? digestPageOperations(registry) : []),
 		...(hasPage ? registryPageOperations({ mode: registryPage, registry }) : []),
 		...(invoicing?.pages ?? []),
+		...downloadOperations(deps),
+		...(deps.console ? consoleOperations(deps.console) : []),
 	];
-	return [...api, ...documentOperations({ baseUrl: deps.baseUrl, operations: api, pages })];
+	const all = [...api, ...documentOperations({ ...deps, codes: invoicing?.codes, operations: api, pages })];
+	return all;
 }

@@ -16,6 +16,7 @@ export { openSealed, SealedObjectError, type SealParts, sealDocument, toZip } fr
 export {
 	type ArchivedObject,
 	type ArchiveObject,
+	findArchived,
 	findArchiveObjects,
 	findTenantOf,
 	getArchiveObject,
@@ -44,10 +45,11 @@ export {
 	type Archive,
 	ArchiveConflictError,
 	ObjectMissingError,
+	type SharedFiles,
 	sealedObjectKey,
 	UnsafeBucketError,
 } from "./object-store/archive";
-export { type ArchiveEraser, createArchiveEraser, openArchive } from "./object-store/open-archive";
+export { type ArchiveEraser, createArchiveEraser, openArchive, openSharedFiles } from "./object-store/open-archive";
 export { restoreArchive } from "./restore/restore-archive";
 export { RestoreRefusedError } from "./restore/store";
 export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";

@@ -2,6 +2,8 @@
 import type { Environment } from "../platform/values";
 import { type ArchiveAddress, readAddress, writeAddress } from "./object-store/archive";
 
+export { readAddress, writeAddress };
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the archive's variables and reports every fault. Returns the address that `openArchive` takes. */

@@ -20,7 +20,7 @@ import {
 	PRIVATE_NO_STORE,
 	versionTag,
 } from "../platform/operation";
-import { type Fault, Problem } from "../platform/problem";
+import { type Fault, msg, Problem } from "../platform/problem";
 import { parseTaxpayerDocument } from "../platform/values";
 import { placeCertificate } from "./certificates/change";
 import { readContainer } from "./certificates/read-upload";
@@ -171,7 +171,7 @@ async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow)
 	const document = parseTaxpayerDocument(rnc);
 	const status = document && deps.registry.lookup(document)?.status;
 	if (status === "ACTIVO") return;
-	const detail = `The registry lists RNC ${rnc} as ${status || "without status"}.`;
+	const detail = msg`The registry lists RNC ${rnc} as ${status || msg`without status`}.`;
 	const faults = [{ pointer: MOVE, code: "not-active", detail, registryStatus: status ?? null }];
 	throw new Problem("rnc-inactive", { detail, faults });
 }
@@ -186,11 +186,11 @@ async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow)
 export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
 	const faults: Fault[] = [];
 	if (await hasPendingInvoices(tx, tenantId)) {
-		const detail = "Documents are still being sent to the authority's present environment; wait for their verdicts.";
+		const detail = msg`Documents are still being sent to the authority's present environment; wait for their verdicts.`;
 		faults.push({ pointer: MOVE, code: "documents-pending", detail });
 	}
 	if (await hasPendingVoids(tx, tenantId)) {
-		const detail = "Voids are still being sent to the authority's present environment; wait until they are decided.";
+		const detail = msg`Voids are still being sent to the authority's present environment; wait until they are decided.`;
 		faults.push({ pointer: MOVE, code: "voids-pending", detail });
 	}
 	if (faults.length > 0) throw new Problem("validation-error", { faults });

@@ -1,14 +1,10 @@
 /** Bodies of company requests, and their checks. Source: RFC 7396 for patches. */
+
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../events/endpoints";
-import { checkSchema, checkText, isObject, member, textMember } from "../platform/operation";
-import { type Fault, Problem } from "../platform/problem";
-import {
-	type Environment,
-	findDocumentDayFault,
-	parseTaxpayerDocument,
-	type TaxpayerDocument,
-} from "../platform/values";
+import { checkSchema, checkText, findDocumentDayFault, isObject, member, textMember } from "../platform/operation";
+import { type Fault, type Message, msg, Problem } from "../platform/problem";
+import { type Environment, parseTaxpayerDocument, type TaxpayerDocument } from "../platform/values";
 import {
 	CreateCompanyRequest,
 	defaultSettings,
@@ -49,7 +45,7 @@ export const PatchCompanyRequest = Type.Object(
 					municipalityCode: Clearable(address.properties.municipalityCode),
 					provinceCode: Clearable(address.properties.provinceCode),
 				},
-				noOthers,
+				{ ...noOthers, description: members.address.description },
 			),
 		),
 		economicActivity: Clearable(members.economicActivity),
@@ -100,11 +96,10 @@ const IMMUTABLE: ReadonlySet<string> = new Set([
 	...["status", "plan", "registry", "credentials", "warnings", "version", "createdAt", "updatedAt", "_links"],
 ]);
 
-const NOT_CLEARABLE: Readonly<Record<string, string>> = {
-	name: "A company needs a name; send another one.",
-	authorityEnvironment: "A company needs an environment of the authority; send another one.",
-	certificate:
-		"To remove a certificate, use DELETE /v1/company/{id}/certificates/{cid}; to replace it, send another one.",
+const NOT_CLEARABLE: Readonly<Record<string, Message>> = {
+	name: msg`A company needs a name; send another one.`,
+	authorityEnvironment: msg`A company needs an environment of the authority; send another one.`,
+	certificate: msg`To remove a certificate, use DELETE /v1/company/{id}/certificates/{cid}; to replace it, send another one.`,
 };
 
 /**
@@ -128,7 +123,7 @@ export function checkPatch(value: unknown, { sequenceExpiresOn }: Settings, toda
 
 function checkMember(value: object, name: string): Fault[] {
 	const pointer = `/${name}`;
-	if (IMMUTABLE.has(name)) return [{ pointer, code: "immutable", detail: "The member cannot be changed." }];
+	if (IMMUTABLE.has(name)) return [{ pointer, code: "immutable", detail: msg`The member cannot be changed.` }];
 	const detail = Object.hasOwn(NOT_CLEARABLE, name) ? NOT_CLEARABLE[name] : undefined;
 	return detail !== undefined && member(value, name) === null ? [{ pointer, code: "not-clearable", detail }] : [];
 }
@@ -162,14 +157,14 @@ function checkMembers(value: unknown, environment: Environment): Fault[] {
 	const faults: Fault[] = [];
 	const rnc = textMember(value, "rnc");
 	if (rnc !== undefined && !parseTaxpayerDocument(rnc)) {
-		faults.push({ pointer: "/rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
+		faults.push({ pointer: "/rnc", code: "invalid-rnc", detail: msg`Send 9 or 11 digits, hyphens allowed.` });
 	}
 	const asked = textMember(value, "environment");
 	if (asked !== undefined && asked !== environment) {
 		faults.push({
 			pointer: "/environment",
 			code: "other-environment",
-			detail: `This API key belongs to ${environment}.`,
+			detail: msg`This API key belongs to ${environment}.`,
 		});
 	}
 	return faults;
@@ -186,7 +181,9 @@ export function checkSequenceDay(value: unknown, today: string, kept: string | n
 	const detail = findDocumentDayFault(day);
 	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
 	if (day >= today) return [];
-	return [{ pointer, code: "expired", detail: "The sequence has expired, so no document could be issued under it." }];
+	return [
+		{ pointer, code: "expired", detail: msg`The sequence has expired, so no document could be issued under it.` },
+	];
 }
 
 /** An authorisation of a day to come permits nothing yet. */
@@ -196,7 +193,7 @@ function checkAuthorisationDay(value: unknown, today: string): Fault[] {
 	const pointer = "/settings/deferredSending/authorisedOn";
 	const detail = findDocumentDayFault(day);
 	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
-	return day <= today ? [] : [{ pointer, code: "future-date", detail: `Later than today, ${today} (UTC-4).` }];
+	return day <= today ? [] : [{ pointer, code: "future-date", detail: msg`Later than today, ${today} (UTC-4).` }];
 }
 
 type WebhookMembers = {
@@ -233,7 +230,9 @@ export function findRepeatedWebhooks(body: unknown): Fault[] {
 		const spelled = URL.canParse(url) ? new URL(url).href : url;
 		const first = firsts.get(spelled);
 		if (first === undefined) firsts.set(spelled, pointer);
-		return first === undefined ? [] : [{ pointer, code: "repeated", detail: `The URL already appears at ${first}.` }];
+		return first === undefined
+			? []
+			: [{ pointer, code: "repeated", detail: msg`The URL already appears at ${first}.` }];
 	});
 }
 

@@ -1,16 +1,23 @@
 /** The company: its members, the request that registers it, and the stored row. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../events/endpoints";
 import { lineOf, type Plan } from "../platform/operation";
+import { msg } from "../platform/problem";
 import { EMAIL_PATTERN, type Environment, isSandbox } from "../platform/values";
 
 const Email = Type.String({
 	maxLength: 80,
 	pattern: EMAIL_PATTERN,
 	faultCode: "invalid-email",
-	faultDetail: "Is not an e-mail address.",
+	faultDetail: msg`Is not an e-mail address.`,
+	description: "An e-mail address.",
 });
-const Url = Type.String({ minLength: 1, maxLength: 2_000 });
+const Url = Type.String({
+	minLength: 1,
+	maxLength: 2_000,
+	description: "Address of an endpoint that gets the default events.",
+});
 
 export const AddressSchema = Type.Object(
 	{
@@ -22,20 +29,20 @@ export const AddressSchema = Type.Object(
 			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the province." }),
 		),
 	},
-	{ additionalProperties: false },
+	{ additionalProperties: false, description: "Address of the company, as printed on documents." },
 );
 export type Address = Static<typeof AddressSchema>;
 
 export const SettingsSchema = Type.Object(
 	{
-		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")]),
-		timezone: Type.Literal("America/Santo_Domingo"),
-		printFormat: Type.Union([
-			Type.Literal("a4"),
-			Type.Literal("letter"),
-			Type.Literal("thermal_80"),
-			Type.Literal("thermal_58"),
-		]),
+		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")], {
+			description: "Language of e-mails to buyers unless the request names another. Default: `es-DO`.",
+		}),
+		timezone: Type.Literal("America/Santo_Domingo", { description: "Time zone of all days of documents (UTC-4)." }),
+		printFormat: Type.Union(
+			[Type.Literal("a4"), Type.Literal("letter"), Type.Literal("thermal_80"), Type.Literal("thermal_58")],
+			{ description: "Paper of printed documents; the numbers are widths in mm. Default: `a4`." },
+		),
 		strictValidation: Type.Boolean({ description: "Treat an invoice's warnings as violations." }),
 		knownRejections: Type.Union([Type.Literal("refuse"), Type.Literal("send")], {
 			description:
@@ -50,7 +57,9 @@ export const SettingsSchema = Type.Object(
 			description:
 				'`client`: the caller numbers its documents. `service`: it may send `encf: "auto"` and get the next number of its sequences.',
 		}),
-		signatureProfile: Type.Union([Type.Literal("xades-bes"), Type.Literal("xmldsig")]),
+		signatureProfile: Type.Union([Type.Literal("xades-bes"), Type.Literal("xmldsig")], {
+			description: "Form of the signature on documents: XAdES-BES, the default, or plain XML Signature.",
+		}),
 		sequenceExpiresOn: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
 			description: "Expiry of the authorised sequence, `YYYY-MM-DD`.",
 		}),
@@ -98,7 +107,7 @@ export const MetadataName = Type.String({ pattern: "^[^\\u0000-\\u001f\\u007f-\\
 /** How metadata reports names that do not fit. */
 export const METADATA_NAMES = {
 	additionalProperties: false,
-	faultDetail: "A name has 1 to 40 characters and no control characters.",
+	faultDetail: msg`A name has 1 to 40 characters and no control characters.`,
 } as const;
 export const MetadataText = Type.String({ maxLength: 500 });
 
@@ -118,7 +127,7 @@ export const members = {
 		ownPattern: true,
 		pattern: "^(?:\\+?1[ .-]?)?(?:\\d{3}|\\(\\d{3}\\))[ .-]?\\d{3}[ .-]?\\d{4}$",
 		faultCode: "invalid-phone",
-		faultDetail: "Send ten digits, such as 809-555-0101.",
+		faultDetail: msg`Send ten digits, such as 809-555-0101.`,
 		description: "Ten digits; kept and printed in the form 809-555-0101.",
 	}),
 	address: AddressSchema,
@@ -134,7 +143,7 @@ export const members = {
 		description: "Together with `webhookUrl` and `webhookUrls` one list, in which a URL may appear once.",
 	}),
 	webhookUrl: Url,
-	webhookUrls: Type.Array(Url, { maxItems: 50 }),
+	webhookUrls: Type.Array(Url, { maxItems: 50, description: "Addresses of endpoints that get the default events." }),
 	/** Limited only by the body, so that a large one is reported as an invalid logo rather than a long text. */
 	pdfLogo: Type.String({
 		minLength: 1,
@@ -148,13 +157,20 @@ export const members = {
 				maxLength: 100_000,
 				description: "PKCS#12 container in base64, at most 64 KiB decoded.",
 			}),
-			password: Type.String({ maxLength: 200 }),
+			password: Type.String({ maxLength: 200, description: "Password of the container." }),
 		},
-		{ additionalProperties: false },
+		{ additionalProperties: false, description: "The certificate that signs the company's documents." },
 	),
-	settings: Type.Partial(SettingsSchema, { additionalProperties: false }),
-	contactEmails: Type.Array(Email, { maxItems: 10 }),
+	settings: Type.Partial(SettingsSchema, {
+		additionalProperties: false,
+		description: "How documents are numbered, checked, signed and printed. Absent members have their defaults.",
+	}),
+	contactEmails: Type.Array(Email, {
+		maxItems: 10,
+		description: "Persons to contact about the company. They get no automatic mail.",
+	}),
 	metadata: Type.Record(MetadataName, MetadataText, {
+		description: "Your own names and values. They are stored and returned, and have no effect.",
 		maxProperties: METADATA_MEMBERS_MAX,
 		...METADATA_NAMES,
 	}),
@@ -175,12 +191,10 @@ export const CreateCompanyRequest = Type.Object(
 		address: Type.Optional(members.address),
 		economicActivity: Type.Optional(members.economicActivity),
 		environment: Type.Optional(
-			Type.Union([
-				Type.Literal("production"),
-				Type.Literal("staging"),
-				Type.Literal("sandbox"),
-				Type.Literal("public-sandbox"),
-			]),
+			Type.Union(
+				[Type.Literal("production"), Type.Literal("staging"), Type.Literal("sandbox"), Type.Literal("public-sandbox")],
+				{ description: "Environment of the service. It must be that of the API key, which is the default." },
+			),
 		),
 		authorityEnvironment: Type.Optional(members.authorityEnvironment),
 		webhooks: Type.Optional(members.webhooks),

@@ -1,4 +1,5 @@
 import type { Signer } from "../ecf/signing";
+import { DEMO_RNC } from "../identity/auth";
 import type { Sql } from "../platform/database";
 import type { Plan } from "../platform/operation";
 import type { Clock, Environment } from "../platform/values";
@@ -6,9 +7,6 @@ import { insertCertificate } from "./certificates/store";
 import { defaultSettings } from "./company";
 import { createEphemeralCertificate } from "./signing-identity";
 import { findCompany, insertCompany, lockDemoCompany } from "./store";
-
-/** An RNC of the authority's test range that the sample registry leaves free. */
-const DEMO_RNC = "990000131";
 
 /** Creates the demo client's company if it is missing. Several processes may try at once. */
 export async function ensureDemoCompany(

@@ -2,7 +2,7 @@
 
 export { settleAllDue } from "./certificates/change";
 export { enqueueDueNotices } from "./certificates/notices";
-export { ageCertificates, countEnding } from "./certificates/store";
+export { ageCertificates, countEnding, findEnding } from "./certificates/store";
 export { refusePending } from "./change-company";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
@@ -20,8 +20,10 @@ export {
 	findClockAhead,
 	findCompany,
 	findLetterhead,
+	findTimes,
 	hasNoMove,
 	isActive,
+	listCompaniesOf,
 	moveClock,
 	tenantsDay,
 	waitForDocuments,

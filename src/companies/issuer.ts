@@ -24,7 +24,7 @@ export function toEcfIssuer(company: IssuerFacts): EcfIssuer {
 
 /*
  * A cache of issuers that is never stale. The caller has just read the version of the tenant's rows in a statement that it needed anyway (the
- * database's `look_up`). It combines row versions that the database changes with every write, and whether the certificate is valid now. So no
+ * database's `look_up`). It combines revisions that the database counts with every write of a row, and whether the certificate is valid now. So no
  * writer can forget to update it.
  */
 

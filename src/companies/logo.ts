@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPicture } from "../ecf/printing";
-import { Problem } from "../platform/problem";
+import { type Message, msg, Problem } from "../platform/problem";
 
 /** A checked logo. Its type follows from its bytes, not from its name. */
 export type Logo = {
@@ -19,23 +19,24 @@ const SIDE_MAX_PX = 2_000;
 export async function readLogo(text: string): Promise<Logo> {
 	// White space is removed first: a pattern that allowed it in two places would take minutes on a long run of it.
 	const base64 = text.replace(/^data:image\/(png|jpe?g);base64,/i, "").replace(/\s+/g, "");
-	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("It is not base64.");
+	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid(msg`It is not base64.`);
 	const bytes = Buffer.from(base64, "base64");
-	if (bytes.length > BYTES_MAX) throw invalid(`It has ${bytes.length} bytes, more than ${BYTES_MAX}.`);
+	if (bytes.length > BYTES_MAX) throw invalid(msg`It has ${bytes.length} bytes, more than ${BYTES_MAX}.`);
 	const image = readPng(bytes) ?? readJpeg(bytes);
-	if (!image) throw invalid("It is neither a PNG nor a JPEG.");
+	if (!image) throw invalid(msg`It is neither a PNG nor a JPEG.`);
 	if (image.width < 1 || image.height < 1 || image.width > SIDE_MAX_PX || image.height > SIDE_MAX_PX) {
 		throw invalid(
-			`It measures ${image.width} by ${image.height} pixels; at most ${SIDE_MAX_PX} by ${SIDE_MAX_PX} are allowed.`,
+			msg`It measures ${image.width} by ${image.height} pixels; at most ${SIDE_MAX_PX} by ${SIDE_MAX_PX} are allowed.`,
 		);
 	}
 	// Otherwise documents would be printed without it, and the company would learn it from its customers.
 	// Codecs fill the rest of a JPEG that is cut off with grey.
-	if (image.isCutOff || !(await isPicture(bytes))) throw invalid("Its pixels cannot be decoded: the file is damaged.");
+	if (image.isCutOff || !(await isPicture(bytes)))
+		throw invalid(msg`Its pixels cannot be decoded: the file is damaged.`);
 	return { bytes, contentType: image.contentType, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-function invalid(detail: string): Problem {
+function invalid(detail: Message): Problem {
 	return new Problem("logo-invalid", { detail, faults: [{ pointer: "/pdfLogo", code: "logo-invalid", detail }] });
 }
 

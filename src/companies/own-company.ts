@@ -4,7 +4,7 @@ import { DEMO_TENANT_ID } from "../identity/auth";
 import type { Sql, Tx } from "../platform/database";
 import { classifyAddress, parseAddress } from "../platform/egress";
 import type { Call, Principal } from "../platform/operation";
-import { Problem } from "../platform/problem";
+import { joinMessages, msg, Problem } from "../platform/problem";
 import { type Environment, isId } from "../platform/values";
 import type { CompanyRow } from "./company";
 import { findCompany } from "./store";
@@ -49,7 +49,7 @@ export async function findChangeable(
 	const row = await findOwnCompany(sql, principal, id, ownsUnowned);
 	refuseClosed(row);
 	if (row.tenantId === DEMO_TENANT_ID && row.environment === "public-sandbox") {
-		throw new Problem("forbidden", { detail: "The demo company is shared; register one of your own." });
+		throw new Problem("forbidden", { detail: msg`The demo company is shared; register one of your own.` });
 	}
 	return row;
 }
@@ -68,13 +68,13 @@ export async function lockChangeable(tx: Tx, tenantId: string): Promise<CompanyR
 
 /** Throws: forbidden. */
 function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
-	if (status === "closed") throw new Problem("forbidden", { detail: "The company is closed and can only be read." });
+	if (status === "closed") throw new Problem("forbidden", { detail: msg`The company is closed and can only be read.` });
 }
 
 /** Throws: forbidden. */
 export function refuseSuspended({ status }: Pick<CompanyRow, "status">): void {
 	if (status !== "suspended") return;
-	throw new Problem("forbidden", { detail: "The company is suspended and gets neither webhooks nor credentials." });
+	throw new Problem("forbidden", { detail: msg`The company is suspended and gets neither webhooks nor credentials.` });
 }
 
 export function principalOf(call: Call): Principal {
@@ -85,7 +85,7 @@ export function principalOf(call: Call): Principal {
 export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;
 
 export function certificationMissing(): Problem {
-	const detail = "The authority's production environment needs a passed certification test set of all types.";
+	const detail = msg`The authority's production environment needs a passed certification test set of all types.`;
 	return new Problem("tenant-config-missing", {
 		detail,
 		extensions: { missing: ["certification"], fix: "/v1/check-set-tests" },
@@ -96,11 +96,11 @@ export function certificationMissing(): Problem {
 export function configMissing(tenantId: string, missing: readonly string[]): Problem {
 	const lacks = missing.filter((name) => name !== "active");
 	const sentences = [
-		...(lacks.length > 0 ? [`The company lacks: ${lacks.join(", ")}.`] : []),
-		...(missing.includes("active") ? ["The company is not active; it cannot issue until it is resumed."] : []),
+		...(lacks.length > 0 ? [msg`The company lacks: ${lacks.join(", ")}.`] : []),
+		...(missing.includes("active") ? [msg`The company is not active; it cannot issue until it is resumed.`] : []),
 	];
 	const extensions = { missing, fix: `/v1/company/${tenantId}` };
-	return new Problem("tenant-config-missing", { detail: sentences.join(" "), extensions });
+	return new Problem("tenant-config-missing", { detail: joinMessages(sentences), extensions });
 }
 
 /**
@@ -109,7 +109,7 @@ export function configMissing(tenantId: string, missing: readonly string[]): Pro
  */
 export function companyMoved(): Problem {
 	return new Problem("service-unavailable", {
-		detail: "The company has moved to another environment of the authority, or is being moved. Nothing was stored.",
+		detail: msg`The company has moved to another environment of the authority, or is being moved. Nothing was stored.`,
 		headers: { "retry-after": "1" },
 	});
 }

@@ -19,7 +19,7 @@ import {
 	saveAnswer,
 } from "../platform/idempotency";
 import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../platform/operation";
-import { Problem } from "../platform/problem";
+import { joinMessages, msg, Problem } from "../platform/problem";
 import type { Envelope } from "../platform/secrets";
 import {
 	type Clock,
@@ -173,7 +173,7 @@ function findEntry(deps: CompanyDeps, document: TaxpayerDocument): RegistryEntry
 	if (!deps.registry.isLoaded()) throw new Problem("registry-unavailable", { headers: { "retry-after": "5" } });
 	const entry = deps.registry.lookup(document);
 	if (!entry)
-		throw new Problem("rnc-not-registered", { detail: `RNC ${document.digits} is not in the taxpayer registry.` });
+		throw new Problem("rnc-not-registered", { detail: msg`RNC ${document.digits} is not in the taxpayer registry.` });
 	return entry;
 }
 
@@ -182,11 +182,11 @@ function checkActive(
 	authorityEnvironment: AuthorityEnvironment,
 ): { code: string; detail: string }[] {
 	if (entry.status === "ACTIVO") return [];
-	const detail = `The registry lists RNC ${entry.rnc} as ${entry.status || "without status"}.`;
+	const detail = msg`The registry lists RNC ${entry.rnc} as ${entry.status || msg`without status`}.`;
 	if (authorityEnvironment === "production") {
 		throw new Problem("rnc-inactive", { detail, extensions: { registryStatus: entry.status } });
 	}
-	return [{ code: "rnc-inactive", detail }];
+	return [{ code: "rnc-inactive", detail: String(detail) }];
 }
 
 async function refuseTaken(deps: CompanyDeps, principal: Principal, actor: Actor, rnc: string): Promise<void> {
@@ -194,11 +194,12 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, actor: Actor
 	if (!taken) return;
 	const isOwn = isOwner(principal, taken, ownsDemoCompanies(deps.environment, actor.address ?? ""));
 	// Gap: a closed company keeps its RNC, so that its numbers and its archive stay under one tenant. The operator can resume it.
-	const closed = " The company is closed and keeps its RNC; support can resume it.";
-	const lost = ` If its secret is lost: POST /v1/company/${taken.tenantId}/credentials.`;
+	const closed = msg`The company is closed and keeps its RNC; support can resume it.`;
+	const lost = msg`If its secret is lost: POST /v1/company/${taken.tenantId}/credentials.`;
 	const advice = taken.status === "closed" ? closed : lost;
+	const registered = msg`RNC ${rnc} is already registered in environment ${deps.environment}.`;
 	throw new Problem("company-already-exists", {
-		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.${isOwn ? advice : ""}`,
+		detail: isOwn ? joinMessages([registered, advice]) : registered,
 		extensions: isOwn ? { tenantId: taken.tenantId } : {},
 	});
 }
@@ -216,7 +217,7 @@ export async function postCompany(
 	readQuery(call);
 	const bytes = await readBytes(call);
 	// It would not open the new company.
-	if (principal.companyIds) throw new Problem("forbidden", { detail: "The API key is bound to other companies." });
+	if (principal.companyIds) throw new Problem("forbidden", { detail: msg`The API key is bound to other companies.` });
 	const key = readIdempotencyKey(call.request, "optional");
 	if (key === undefined) {
 		const checked = checkRequest(deps, parseJson(bytes));

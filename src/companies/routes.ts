@@ -21,7 +21,7 @@ import {
 	readQuery,
 	versionTag,
 } from "../platform/operation";
-import { Problem } from "../platform/problem";
+import { msg, Problem } from "../platform/problem";
 import { certificateOperations } from "./certificates/routes";
 import { patchCompany } from "./change-company";
 import { CreateCompanyRequest } from "./company";
@@ -44,6 +44,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
 			id: "createCompany",
+			sdk: "companies.create",
 			method: "POST",
 			path: "/v1/company",
 			tag: TAG,
@@ -109,6 +110,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
 			id: "patchCompany",
+			sdk: "companies.update",
 			method: "PATCH",
 			path: "/v1/company/{id}",
 			tag: TAG,
@@ -158,6 +160,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 		},
 		{
 			id: "renewCredentials",
+			sdk: "companies.renewCredentials",
 			method: "POST",
 			path: "/v1/company/{id}/credentials",
 			tag: TAG,
@@ -166,6 +169,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				"For a client secret that was lost or disclosed. The old credentials and their tokens end after the grace period. A suspended " +
 				"company gets none. In `sandbox` the demo key renews those of the companies that it has registered, from the same machine.",
 			credentials: NEEDS_KEY_ONLY,
+			confirms: true,
 			scope: "company:write",
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
 			body: jsonBody(RenewCredentialsRequest, { graceSeconds: 3_600 }, false),
@@ -187,7 +191,7 @@ async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response>
 	const ownsUnowned = ownsDemoCompanies(deps.environment, call.remoteAddress);
 	const { tenantId } = await findChangeable(deps.sql, principal, call.params.id ?? "", ownsUnowned);
 	if (tenantId === DEMO_TENANT_ID) {
-		throw new Problem("forbidden", { detail: "The demo company's credentials are always `demo` and `demo`." });
+		throw new Problem("forbidden", { detail: msg`The demo company's credentials are always \`demo\` and \`demo\`.` });
 	}
 	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
 	return answerOnce<RenewCredentialsRequest>(
@@ -207,6 +211,7 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
 			id: "listCompanies",
+			sdk: "companies.list",
 			method: "GET",
 			path: "/v1/company",
 			tag: TAG,
@@ -226,10 +231,13 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 		},
 		{
 			id: "getCompany",
+			sdk: "companies.get",
 			method: "GET",
 			path: "/v1/company/{id}",
 			tag: TAG,
 			summary: "Read a company",
+			description:
+				"The company with its settings and what the registry said when it was registered. `ETag` is the version that changes name in `If-Match`.",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
 			parameters: [

@@ -109,7 +109,12 @@ export async function findIdentityBehind(
 	return toIdentity(await findByThumbprint(sql, current.tenantId, thumbprint), now);
 }
 
-export type Issuer = { readonly company: CompanyRow; readonly identity: SealedIdentity | undefined };
+export type Issuer = {
+	readonly company: CompanyRow;
+	readonly identity: SealedIdentity | undefined;
+	/** Of the rows that it was read from, as the database's `intake` compares it. */
+	readonly revisions: string;
+};
 
 /** The issuers of these tenants, in their order. */
 export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: Date): Promise<(Issuer | undefined)[]> {
@@ -120,7 +125,9 @@ export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: D
 	return tenantIds.map((tenantId) => {
 		const company = companies.find((one) => one.tenantId === tenantId);
 		const certificate = certificates.find((one) => one.tenantId === tenantId);
-		return company && { company, identity: toIdentity(certificate, now) };
+		if (!company) return undefined;
+		const revisions = [company.revision, ...(certificate ? [certificate.id, certificate.revision] : [])].join(" ");
+		return { company, identity: toIdentity(certificate, now), revisions };
 	});
 }
 

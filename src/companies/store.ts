@@ -45,7 +45,10 @@ const companyColumns = (sql: Sql | Tx) => sql`
 	trade_name as "tradeName", email, phone, address, economic_activity as "economicActivity", status, plan, registry, settings,
 	octet_length(logo) as "logoBytes", logo_content_type as "logoContentType", logo_sha256 as "logoSha256",
 	contact_emails as "contactEmails", metadata, warnings, version, created_at as "createdAt", updated_at as "updatedAt",
-	clock_ahead_seconds as "clockAheadSeconds"`;
+	clock_ahead_seconds as "clockAheadSeconds", revision`;
+
+/** `revision` counts its changes. */
+type StoredCompany = CompanyRow & { readonly revision: number };
 
 export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<CompanyRow | undefined> {
 	const [row] = await selectCompanies(sql, sql`where tenant_id = ${tenantId}`);
@@ -53,12 +56,12 @@ export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<Comp
 }
 
 /** A company that was stored before a setting existed has its default. */
-async function selectCompanies(sql: Sql | Tx, which: ReturnType<Sql>): Promise<CompanyRow[]> {
-	const rows = await sql<CompanyRow[]>`select ${companyColumns(sql)} from companies ${which}`;
+async function selectCompanies(sql: Sql | Tx, which: ReturnType<Sql>): Promise<StoredCompany[]> {
+	const rows = await sql<StoredCompany[]>`select ${companyColumns(sql)} from companies ${which}`;
 	return rows.map((row) => ({ ...row, settings: { ...defaultSettings(row.environment), ...row.settings } }));
 }
 
-export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Promise<CompanyRow[]> {
+export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Promise<StoredCompany[]> {
 	return selectCompanies(sql, sql`where tenant_id = any(${[...tenantIds]}::uuid[])`);
 }
 
@@ -87,6 +90,27 @@ export async function findCompaniesOf(
 		sql,
 		sql`where owner_id = ${ownerId} ${bound} ${afterCursor} order by tenant_id limit ${limit + 1}`,
 	);
+}
+
+/** Companies of owners, or those of them that are named, by name. Null is the owner of what the demo key makes. */
+export async function listCompaniesOf(
+	sql: Sql,
+	memberships: readonly { readonly ownerId: string | null; readonly tenantIds: readonly string[] | null }[],
+	limit: number,
+): Promise<Pick<CompanyRow, "tenantId" | "ownerId" | "rnc" | "name" | "status">[]> {
+	const rows = await Promise.all(
+		memberships.map(
+			({ ownerId, tenantIds }) => sql<Pick<CompanyRow, "tenantId" | "ownerId" | "rnc" | "name" | "status">[]>`
+				select tenant_id as "tenantId", owner_id as "ownerId", rnc, name, status from companies
+				where owner_id is not distinct from ${ownerId} ${tenantIds ? sql`and tenant_id = any(${[...tenantIds]}::uuid[])` : sql``}
+				order by name, tenant_id limit ${limit}`,
+		),
+	);
+	// Each list is in order; those of several owners are put together.
+	return rows
+		.flat()
+		.sort((a, b) => a.name.localeCompare(b.name, "es"))
+		.slice(0, limit);
 }
 
 export async function findAllCompanies(sql: Sql): Promise<CompanyRow[]> {
@@ -182,6 +206,16 @@ export async function findClockAhead(sql: Sql | Tx, tenantId: string): Promise<n
 	const [row] = await sql<{ aheadSeconds: number }[]>`
 		select clock_ahead_seconds as "aheadSeconds" from companies where tenant_id = ${tenantId}`;
 	return row?.aheadSeconds ?? 0;
+}
+
+/** Since when a company is here, and how far its test clock is ahead; undefined without a company. */
+export async function findTimes(
+	sql: Sql | Tx,
+	tenantId: string,
+): Promise<{ readonly createdAt: Date; readonly aheadSeconds: number } | undefined> {
+	const [row] = await sql<{ createdAt: Date; aheadSeconds: number }[]>`
+		select created_at as "createdAt", clock_ahead_seconds as "aheadSeconds" from companies where tenant_id = ${tenantId}`;
+	return row;
 }
 
 /** SQL for a tenant's day (UTC-4) at an instant, by its test clock. */

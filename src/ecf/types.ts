@@ -4,10 +4,11 @@
  * Other files read the profile of a type and never compare a type with a literal. The format (`carries` in `src/ecf/format/ecf.ts`) knows which XML
  * elements a type carries. Source: the authority's e-CF format, October 2025.
  */
+import { type Message, msg } from "../platform/problem";
 
 type Profile = {
 	/** The type in a sentence, with "a" before it. */
-	readonly name: string;
+	readonly name: Message;
 	/** The title on the printed document and in Spanish e-mails. */
 	readonly titleEs: string;
 	/** The title in English e-mails. */
@@ -64,7 +65,7 @@ const COMMON = {
 const PROFILES = {
 	31: {
 		...COMMON,
-		name: "fiscal-credit invoice",
+		name: msg`fiscal-credit invoice`,
 		titleEs: "Factura de Crédito Fiscal Electrónica",
 		titleEn: "Electronic tax credit invoice",
 		paperSeries: "01",
@@ -74,7 +75,7 @@ const PROFILES = {
 	},
 	32: {
 		...COMMON,
-		name: "consumer invoice",
+		name: msg`consumer invoice`,
 		titleEs: "Factura de Consumo Electrónica",
 		titleEn: "Electronic consumer invoice",
 		paperSeries: "02",
@@ -86,7 +87,7 @@ const PROFILES = {
 	},
 	33: {
 		...COMMON,
-		name: "debit note",
+		name: msg`debit note`,
 		titleEs: "Nota de Débito Electrónica",
 		titleEn: "Electronic debit note",
 		paperSeries: "03",
@@ -95,7 +96,7 @@ const PROFILES = {
 	},
 	34: {
 		...COMMON,
-		name: "credit note",
+		name: msg`credit note`,
 		titleEs: "Nota de Crédito Electrónica",
 		titleEn: "Electronic credit note",
 		paperSeries: "04",
@@ -105,7 +106,7 @@ const PROFILES = {
 	},
 	41: {
 		...COMMON,
-		name: "purchase record",
+		name: msg`purchase record`,
 		titleEs: "Compras Electrónico",
 		titleEn: "Electronic purchase receipt",
 		paperSeries: "11",
@@ -117,7 +118,7 @@ const PROFILES = {
 	},
 	44: {
 		...COMMON,
-		name: "special-regime invoice",
+		name: msg`special-regime invoice`,
 		titleEs: "Regímenes Especiales Electrónico",
 		titleEn: "Electronic special regime invoice",
 		paperSeries: "14",

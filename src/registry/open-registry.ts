@@ -7,6 +7,7 @@ import { COPY_LATE_MS } from "../identity/auth";
 import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
+import { openObjects } from "../platform/objects";
 import type { Operation } from "../platform/operation";
 import { createWake } from "../platform/outbox";
 import { deriveKey } from "../platform/secrets";
@@ -44,7 +45,7 @@ import { createLinks, type FindKeyCaller } from "./reconcile";
 import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import { createCurrent, findEntry, openSnapshotDirectory } from "./runs";
 import { isAddress, toSourceName } from "./settings";
-import { openRegistryStore, openStoreObjects } from "./store";
+import { openRegistryStore } from "./store";
 import { findStop, leaveWatchlists, setStop, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
@@ -216,7 +217,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		deps.store === undefined
 			? undefined
 			: startEdgePublisher({
-					...{ sql, changes, clock, log, pepper: deps.pepper, objects: openStoreObjects(deps.store) },
+					...{ sql, changes, clock, log, pepper: deps.pepper, objects: openObjects(deps.store) },
 					nextScheduled: () => schedule.next(clock.now()),
 				});
 	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);

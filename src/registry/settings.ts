@@ -26,23 +26,3 @@ export function checkAddress(address: string): URL {
 	if (url.username || url.password) throw new RangeError("expected the registry's source to contain no credentials");
 	return url;
 }
-
-type StoreAddress =
-	| { readonly kind: "folder"; readonly path: string }
-	| { readonly kind: "s3"; readonly bucket: string; readonly prefix: string; readonly endpoint: string | undefined };
-
-/**
- * Reads the address of the registry's store: a folder, or `s3://bucket/prefix`, with `?endpoint=` for a server other than Amazon's. Throws:
- * RangeError.
- */
-export function readStoreAddress(text: string): StoreAddress {
-	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: "folder", path: resolve(text) };
-	const url = URL.parse(text);
-	const endpoint = url?.searchParams.get("endpoint") ?? undefined;
-	const isKnown = url?.protocol === "s3:" && url.hostname !== "" && !url.username && !url.password;
-	if (!isKnown || (endpoint !== undefined && !/^https?:\/\//.test(endpoint))) {
-		throw new RangeError("expected the registry's store to be a folder or s3://bucket/prefix without credentials");
-	}
-	const path = url.pathname.replace(/^\/+|\/+$/g, "");
-	return { kind: "s3", bucket: url.hostname, prefix: path === "" ? "" : `${path}/`, endpoint };
-}

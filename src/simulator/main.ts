@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
 process.umask(0o077);
+if (process.argv.length > 2) {
+	const { PROGRAMS, takeOrder } = await import("../cli");
+	takeOrder(PROGRAMS.simulator);
+}
 const options = readOptions(process.env);
 if (Array.isArray(options)) refuse(options);
 

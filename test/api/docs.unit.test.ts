@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { ASSET_NAMES, renderDocsPage } from "../../src/api/pages/docs/documents";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OpenApiDocument } from "../../src/api/openapi";
+import { ASSET_NAMES, findExplorerFile } from "../../src/api/pages/docs/asset-files";
+import { renderExplorer } from "../../src/api/pages/docs/explorer";
 import { PUBLIC } from "../../src/platform/operation";
 import { findBrowser, openBrowser } from "../support/browser";
 import { declaredOperations, type Served, serveDeclared } from "./support/declared-operations";
@@ -9,7 +14,7 @@ let served: Served;
 let page: string;
 beforeAll(async () => {
 	served = serveDeclared();
-	page = await (await get("/docs")).text();
+	page = await (await get("/docs/explorer")).text();
 });
 afterAll(() => served.stop());
 
@@ -23,7 +28,10 @@ test("whatever of these can be asked for with its ETag is declared to answer 304
 	);
 	const found: string[] = [];
 	for (const operation of pages) {
-		const path = operation.path.replace("{file}", "docs.css");
+		const path = operation.path
+			.replace("{file}", "docs.css")
+			.replace("{lang}", "es")
+			.replace("{page}", "first-invoice");
 		const etag = (await get(path)).headers.get("etag");
 		if (etag === null) continue;
 		const known = await get(path, { "if-none-match": etag });
@@ -42,13 +50,48 @@ test("whatever of these can be asked for with its ETag is declared to answer 304
 	expect(found).toEqual(expect.arrayContaining(["/docs", "/docs/authority-codes", "/docs/webhooks", "/docs/verify"]));
 });
 
-test("the root leads to the documentation", async () => {
-	for (const accept of ["*/*", "text/html", "application/json"]) {
+test("the root leads programs to the documentation", async () => {
+	for (const accept of ["*/*", "application/json"]) {
 		const answer = await get("/", { accept });
 		expect(answer.status).toBe(302);
 		expect(answer.headers.get("location")).toBe("/docs");
+		expect(answer.headers.get("vary")).toBe("Accept");
 		expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
 		expect(await answer.text()).toContain('<a href="/docs">');
+	}
+});
+
+test.each([
+	["/", "en-US", "en"],
+	["/", "fr", "es"],
+	["/?lang=en", "es", "en"],
+	["/?lang=es&utm_source=x", "en", "es"],
+	["/?lang=%3Cscript%3E", "en", "en"],
+])("%s shows readers of %s in the language %s what this service is", async (path, accepted, language) => {
+	const answer = await get(path, { accept: "text/html", "accept-language": accepted });
+	expect([answer.status, answer.headers.get("content-language")]).toEqual([200, language]);
+	expect(answer.headers.get("vary")).toBe("Accept, Accept-Language, Accept-Encoding");
+	const html = await answer.text();
+	expect(html).toContain(`<html lang="${language}">`);
+	expect(html).toContain(`<code>${served.url}</code>`);
+	expect(html).toContain("ak_demo_public0000000000000000");
+	expect(html).toContain(`href="/docs/${language}/first-invoice"`);
+	const loaded = loadedBy(html);
+	expect(loaded.filter((address) => !address.startsWith("/") || address.startsWith("//"))).toEqual([]);
+});
+
+test("the served interface has ready samples and stays below 160 KB of gzip", async () => {
+	for (const language of ["en", "es"]) {
+		const text = await (await get("/openapi.json", { "accept-language": language })).text();
+		const { paths } = JSON.parse(text) as OpenApiDocument;
+		const samples = paths["/v1/invoices"]?.post?.["x-codeSamples"] ?? [];
+		expect(samples.map(({ label }) => label)).toEqual(["curl", "TypeScript"]);
+		expect(samples[0]?.source).toContain(`${served.url}/v1/invoices`);
+		expect(paths["/livez"]?.get).not.toHaveProperty("x-codeSamples");
+		expect(JSON.stringify(samples)).not.toContain("{{");
+		const bytes = Bun.gzipSync(text, { level: 9 }).length;
+		console.log(`/openapi.json in ${language}: ${bytes} bytes of gzip`);
+		expect(bytes).toBeLessThan(160_000);
 	}
 });
 
@@ -103,7 +146,7 @@ test("text of an operation cannot become markup", () => {
 	const operation = declaredOperations(served.url)[0];
 	if (!operation) throw new Error("there is no operation");
 	const hostile = { ...operation, id: "hostile", summary: '<img src=x onerror="alert(1)">', path: "/<b>" };
-	const text = renderDocsPage([hostile]);
+	const text = renderExplorer([hostile]);
 	expect(text).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
 	expect(text).not.toContain("<img");
 	expect(text).not.toContain("/<b>");
@@ -122,6 +165,15 @@ test("each file of the page is answered with its type", async () => {
 		expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
 		expect((await answer.bytes()).length).toBe(Number(answer.headers.get("content-length")));
 	}
+});
+
+test("without the package the explorer's files are those of the build, or none", () => {
+	const folder = mkdtempSync(join(tmpdir(), "sello-explorer-"));
+	const find = () => findExplorerFile("swagger-ui.css", folder, "no-such-package");
+	expect(find).toThrow("The explorer is not built.");
+	writeFileSync(join(folder, "swagger-ui.css"), "");
+	expect(find()).toBe(join(folder, "swagger-ui.css"));
+	rmSync(folder, { recursive: true });
 });
 
 test("no other file can be read through the address of the files", async () => {
@@ -189,7 +241,7 @@ test.skipIf(browserPath === undefined)(
 				const { origin, protocol } = new URL(asked.url());
 				if (origin !== served.url && protocol !== "data:" && protocol !== "blob:") strangers.push(asked.url());
 			});
-			await opened.goto(`${served.url}/docs#/Registry/purgeDocument`);
+			await opened.goto(`${served.url}/docs/explorer#/Registry/purgeDocument`);
 			await opened.locator("#operations-Registry-purgeDocument .opblock-body").waitFor({ timeout: 100_000 });
 			// What it still had to ask for.
 			await opened.waitForLoadState("networkidle");

@@ -41,7 +41,7 @@ test("every problem is available as JSON", async () => {
 
 test("the list names every problem once, as a page and as JSON", async () => {
 	const page = await (await get("/errors")).text();
-	for (const slug of slugs) expect(page.split(`href="/errors/${slug}"`).length).toBe(2);
+	for (const slug of slugs) expect(page.split(`href="/errors/${slug}?lang=en"`).length).toBe(2);
 	const list = (await (await get("/errors", JSON_ONLY)).json()) as { items: { slug: string }[]; count: number };
 	expect(list).toMatchObject({ count: slugs.length, partial: false, next: null });
 	expect(list.items.map((item) => item.slug)).toEqual(slugs);
@@ -56,7 +56,33 @@ test("a reader gets the page unless JSON is preferred", async () => {
 	expect(await typeFor("text/html;q=0.5, application/json")).toBe("application/json");
 	expect(await typeFor("application/json, */*;q=0.1")).toBe("application/json");
 	expect(await typeFor("application/problem+json")).toBe("application/json");
-	expect((await get("/errors/not-found")).headers.get("vary")).toBe("Accept");
+	expect((await get("/errors/not-found")).headers.get("vary")).toBe("Accept, Accept-Language");
+});
+
+test("pages and problems are in the language that the reader prefers", async () => {
+	const spanish = { "accept-language": "es-DO,es;q=0.9,en;q=0.5" };
+	const page = await get("/errors/not-found", spanish);
+	expect([page.headers.get("content-language"), await page.text()]).toEqual([
+		"es",
+		expect.stringMatching(
+			/<html lang="es">.*<h1>No encontrado<\/h1>.*<h2>Causa<\/h2>.*&quot;title&quot;: &quot;No encontrado&quot;/s,
+		),
+	]);
+	expect(await (await get("/errors", { ...spanish, ...JSON_ONLY })).json()).toMatchObject({
+		items: expect.arrayContaining([expect.objectContaining({ slug: "not-found", title: "No encontrado" })]),
+	});
+	for (const [header, language, title] of [
+		[undefined, "en", "Not found"],
+		["fr", "en", "Not found"],
+		["*", "en", "Not found"],
+		["es-DO;q=.9", "es", "No encontrado"],
+	] as const) {
+		const answer = await get("/no/such/address", header === undefined ? {} : { "accept-language": header });
+		expect([answer.headers.get("content-language"), await answer.json()]).toEqual([
+			language,
+			expect.objectContaining({ type: `${served.url}/errors/not-found`, title }),
+		]);
+	}
 });
 
 test("a name that no problem has is answered like any unknown address", async () => {
@@ -83,3 +109,12 @@ function plain(html: string): string {
 		.replace(/&quot;/g, '"')
 		.replace(/&amp;/g, "&");
 }
+
+test("a problem's address may name its language; each page leads to the other", async () => {
+	for (const path of ["/errors", "/errors/not-found"]) {
+		const answer = await get(`${path}?lang=es`, { "accept-language": "en" });
+		expect([path, answer.headers.get("content-language")]).toEqual([path, "es"]);
+		expect(await answer.text()).toContain(`href="${path}?lang=en" lang="en"`);
+		expect((await get(`${path}?lang=fr`)).headers.get("content-language")).toBe("en");
+	}
+});

@@ -18,11 +18,12 @@ function explanationOf(start: () => unknown): unknown {
 }
 
 const listenAt = (host: string, port = 0) =>
-	openPublicListener({ host, port, processes: 1, reusePort: false, baseUrl: undefined });
+	openPublicListener({ host, port, portSharing: "alone", isReplacing: false, baseUrl: undefined });
 
 test("a port in use is explained with the setting that changes it", async () => {
 	const { port, stop } = listenAt("127.0.0.1");
-	const metrics = () => startMetricsListener("127.0.0.1", port, async () => [], "text/plain");
+	const at = { host: "127.0.0.1", metricsPort: port, portSharing: "first" } as const;
+	const metrics = () => startMetricsListener(at, async () => [], "text/plain");
 	expect(explanationOf(() => listenAt("127.0.0.1", port))).toBe(`port ${port} is in use: set PORT to another one`);
 	expect(explanationOf(metrics)).toBe(`port ${port} is in use: set METRICS_PORT to another one`);
 	await stop("at-once");
@@ -68,6 +69,21 @@ test("an embedded server that does not start is explained with its message", asy
 	expect(found).toStartWith("PostgreSQL did not start: ");
 	rmSync(folder, { recursive: true });
 });
+
+test("an address that does not answer is explained with its own setting", async () => {
+	const { postgres } = await startTestServer();
+	const { url } = postgres;
+	const { href: wrong } = Object.assign(new URL(url), { password: "another" });
+	const explain = (addresses: Omit<Parameters<typeof prepareDatabase>[0], "isStrict">) =>
+		prepareDatabase({ ...addresses, isStrict: false }).catch(explainStartupError);
+	for (const [addresses, setting] of [
+		[{ url: wrong }, "DATABASE_URL"],
+		[{ url, migrationUrl: wrong }, "DATABASE_MIGRATION_URL"],
+		[{ url, directUrl: wrong }, "DATABASE_DIRECT_URL"],
+		[{ url: wrong, migrationUrl: url }, "DATABASE_URL"],
+	] as const)
+		expect(await explain(addresses)).toStartWith(`cannot connect to the database of ${setting}: password`);
+}, 60_000);
 
 test.each([
 	["a password", { password: "another" }, "password authentication failed"],

@@ -100,7 +100,8 @@ describe("a service of two processes without a dispatcher", () => {
 				body,
 			});
 			expect(posted.status).toBe(202);
-			await database.sql`update outbox set available_at = now() - interval '1 hour' where kind = 'invoice.submit'`;
+			await database.sql`update shards set done_before = now() - interval '2 hours'`;
+			await database.sql`update work_log set id = first_id_at(now() - interval '1 hour')`;
 			const found = await scrape(port);
 			expect(found['sello_outbox_due_oldest_seconds{kind="invoice.submit"}']).toBeWithin(3_600, 3_900);
 			expect(found['sello_dead_letters{kind="invoice.submit"}']).toBe(0);

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { checkChange } from "../../src/companies/change-company";
 import type { CompanyDeps } from "../../src/companies/register-company";
-import { Problem } from "../../src/platform/problem";
+import { msg, Problem } from "../../src/platform/problem";
 import { systemClock } from "../../src/platform/values";
 import type { RegistryEntry } from "../../src/registry";
 import { companyRow } from "./support/row";
@@ -52,7 +52,7 @@ test("an inactive company may not move to production", async () => {
 	expect(faults).toEqual([
 		{
 			...{ pointer: "/authorityEnvironment", code: "rnc-inactive", reason: "not-active", registryStatus: "SUSPENDIDO" },
-			detail: "The registry lists RNC 131880681 as SUSPENDIDO.",
+			detail: msg`The registry lists RNC ${"131880681"} as ${"SUSPENDIDO"}.`,
 		},
 	]);
 });

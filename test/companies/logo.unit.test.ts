@@ -60,7 +60,7 @@ async function refusal(text: string): Promise<string> {
 		if (!(error instanceof Problem)) throw error;
 		expect(error.slug).toBe("logo-invalid");
 		expect(error.faults.map(({ pointer, code }) => [pointer, code])).toEqual([["/pdfLogo", "logo-invalid"]]);
-		return error.detail;
+		return String(error.detail);
 	}
 	return "accepted";
 }

@@ -26,7 +26,7 @@ const webhook: ReceivedWebhook = {
 	verified: true,
 	answered: 204,
 };
-const stored = { rnc: "990000001", status: "accepted", summarySha256: null, intents: 1 };
+const stored = { rnc: "990000001", status: "accepted", summarySha256: null, intents: 1, unasked: 0 };
 const received = { rnc: "990000001", refusal: null };
 
 const sound: Facts = {
@@ -67,6 +67,7 @@ const losses: readonly (readonly [kind: string, facts: Facts])[] = [
 	["duplicate receptions", { ...sound, receptions: [reception, reception, otherReception] }],
 	["receptions of other bytes", { ...sound, receptions: [{ ...reception, sha256: "signed-again" }, otherReception] }],
 	["orphan receptions", { ...sound, receptions: [...sound.receptions, { ...reception, encf: "E310000000009" }] }],
+	["documents sent again unasked", { ...sound, documents: [{ ...document, intents: 2, unasked: 1 }, other] }],
 	["archive faults", { ...sound, archived: sound.archived.slice(1) }],
 	["archive faults", { ...sound, archived: [{ docId: "doc-1", entries: undefined }, ...sound.archived.slice(1)] }],
 	["archive faults", { ...sound, archived: [...sound.archived, { docId: "doc-2", entries: { "ecf.xml": "ecf-2" } }] }],

@@ -123,6 +123,8 @@ const numbers = async () => {
 	const numbered = await createTenant(service, { company: { settings: { sequenceMode: "service" } } });
 	expect((await postSequence(service, numbered, [1, 1])).status).toBe(201);
 	await issue(numbered, BUYER, { encf: "auto" });
+	const { headers } = tenant;
+	expect((await post(service, "/v1/prepared-invoices", headers, buildInvoice(tenant))).status).toBe(201);
 };
 
 const certification = async () => {

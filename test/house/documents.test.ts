@@ -6,6 +6,7 @@ import {
 	checkSize,
 	checkWording,
 	findMissingPaths,
+	outlineOf,
 	readFrontMatter,
 	readPaths,
 	readSentences,
@@ -13,6 +14,8 @@ import {
 import { listProjectFiles } from "../../scripts/check/project-files";
 import { WINGS } from "../../scripts/check/wings";
 import { BANNED_WORDS } from "../../scripts/check/words";
+import { listDescribedSettings, listReadSettings, writeSettingsPage } from "../../scripts/settings-page";
+import { ADMIN } from "../../src/cli";
 import { EXTRA_EVENTS, SPECIFIED_EVENTS } from "../../src/events/catalogue";
 import { SCOPES } from "../../src/platform/operation";
 
@@ -50,28 +53,46 @@ test("every page for users has front matter, and no two of a section share a pla
 	expect(places.filter((place, n) => places.indexOf(place) !== n)).toEqual([]);
 });
 
+test("each page is in Spanish too, with the headings, tables and examples of English", () => {
+	const spanish = pages.filter((path) => path.startsWith("data/docs/es/"));
+	const unwritten = pages.filter((path) => !spanish.includes(path.replace("/en/", "/es/")));
+	expect(unwritten).toEqual([]);
+	const differing = spanish.filter((path) => {
+		const english = path.replace("/es/", "/en/");
+		return !documents.includes(english) || !Bun.deepEquals(outlineOf(read(path)), outlineOf(read(english)));
+	});
+	expect(spanish.length).toBeGreaterThan(15);
+	expect(differing).toEqual([]);
+	expect(spanish.flatMap((path) => findMissingPaths(root, path, read(path)))).toEqual([]);
+});
+
 /** Events that webhooks can subscribe to but that the page for receivers leaves out: a test event, and one without an emitter. */
 const UNDOCUMENTED_EVENTS = ["webhook.test"];
 
-test("the pages for users name every setting, scope, event and operator's command", () => {
+test("the pages for users name every scope, event and operator's command", () => {
 	const page = (name: string) => read(`data/docs/en/${name}.md`);
-	const readers = listProjectFiles(root).filter((path) => /^src\/(app\/config\/.*|.*\/settings)\.ts$/.test(path));
-	const variables = readers.flatMap((path) =>
-		[...read(path).matchAll(/\b(?:text|oneOf|integer|number|list|url|baseUrl)\(\s*"([A-Z][A-Z0-9_]+)"/g)].map(
-			(match) => match[1] ?? "",
-		),
-	);
-	const commands = listProjectFiles(root)
-		.filter((path) => path.startsWith("scripts/admin/"))
-		.flatMap((path) => [...read(path).matchAll(/usage: "([a-z-]+ [a-z-]+)/g)].map((match) => match[1] ?? ""));
-	expect(variables.length).toBeGreaterThan(30);
+	const commands = Object.keys(ADMIN.commands);
 	expect(commands.length).toBeGreaterThan(15);
-	// The service sets it for its own children.
-	expect(variables.filter((name) => name !== "REUSE_PORT" && !page("settings").includes(`\`${name}`))).toEqual([]);
 	expect(commands.filter((name) => !page("operation").includes(`\`${name}`))).toEqual([]);
 	expect(SCOPES.filter((name) => !page("authentication").includes(`\`${name}\``))).toEqual([]);
 	const events = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS].filter((name) => !UNDOCUMENTED_EVENTS.includes(name));
 	expect(events.filter((name) => !page("webhooks").includes(`\`${name}\``))).toEqual([]);
+});
+
+test("every setting has a sentence in both languages, and its page is current", () => {
+	const described = listDescribedSettings();
+	const sources = listProjectFiles(root).filter((path) => /^src\/.*\.ts$/.test(path));
+	const source = sources.map(read).join("\n");
+	// The service sets it for its own children.
+	expect(listReadSettings(root).filter((name) => !described.includes(name))).toEqual(["REUSE_PORT"]);
+	expect(described.filter((name) => !source.includes(name))).toEqual([]);
+	expect(new Set(described).size).toBe(described.length);
+	expect(described.length).toBeGreaterThan(50);
+	for (const language of ["en", "es"] as const) {
+		const page = writeSettingsPage(language);
+		expect(page).not.toMatch(/\| +\||undefined/);
+		expect(read(`data/docs/${language}/settings.md`)).toBe(page);
+	}
 });
 
 test("a document that is too large or too small is found", () => {
@@ -119,6 +140,11 @@ test("long sentences are found; code is one word, headings and tables are none",
 		"five",
 		"six seven",
 	]);
+});
+
+test("an outline has examples to the byte, and of the text only its form", () => {
+	const page = "# Uno\n\n```sh\n# not a heading\n```\n\n| a |\n|---|\n\n## Dos\n";
+	expect(outlineOf(page)).toEqual(["#", "```sh\n# not a heading\n```", "|", "|", "##"]);
 });
 
 test("a page without a member of its front matter is refused", () => {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
-/** The profiles, the format's tables, the table of provinces and the independent simulator name types as data. */
-const EXEMPT = /^src\/(ecf\/types\.ts|ecf\/format\/|ecf\/mapping\/codes\.ts|simulator\/)/;
+/** The profiles, the format's tables, the table of provinces and the independent simulator name types as data; client libraries and the browser import nothing of it. */
+const EXEMPT =
+	/^src\/(ecf\/types\.ts|ecf\/format\/|ecf\/mapping\/codes\.ts|simulator\/|sdk\/|console\/web\/pages\/issue\/row\.ts)/;
 const TYPE = `["'](?:31|32|33|34|41|44)["']`;
 const USES: Readonly<Record<string, RegExp>> = {
 	comparison: new RegExp(`[=!]==?\\s*${TYPE}|${TYPE}\\s*[=!]==?`),

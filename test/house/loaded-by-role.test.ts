@@ -33,6 +33,7 @@ function readLoaded(...entries: readonly string[]): {
 const BEGIN = ["src/main.ts", "src/app/config/read-config.ts", "src/app/service.ts"];
 const START = [...BEGIN, "src/app/full-node.ts"];
 const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
+const OF_TRACES = ["api", "exporter-trace-otlp-http", "resources", "sdk-trace"].map((name) => `@opentelemetry/${name}`);
 
 test.each(["registry", "edge"])("a process with the role %s loads no wing of invoicing", (role) => {
 	const { files } = readLoaded(...BEGIN, role === "edge" ? "src/app/edge-node.ts" : "src/app/full-node.ts");
@@ -46,7 +47,7 @@ test.each(["registry", "edge"])("a process with the role %s loads no wing of inv
 
 test("a start loads no library that few requests need", () => {
 	const { packages } = readLoaded(...START);
-	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
+	expect([...RARE, ...OF_TRACES].filter((name) => packages.has(name))).toEqual([]);
 	expect(packages.has("elysia")).toBe(true);
 });
 

@@ -12,7 +12,7 @@ import {
 	readLogCalls,
 } from "../../scripts/check/source-rules";
 import { findBannedWords } from "../../scripts/check/words";
-import { writeLogEvents } from "../../scripts/log-events";
+import { LOG_EVENT_PAGES, writeLogEvents } from "../../scripts/log-events";
 
 const root = join(import.meta.dir, "../..");
 const texts = listProjectFiles(root).flatMap((path) => {
@@ -48,8 +48,10 @@ test("every log line names its event", () => {
 });
 
 test("every event of a log line is listed for operators", () => {
-	const page = readFileSync(join(root, "data/docs/en/log-events.md"), "utf8");
-	expect(page).toBe(writeLogEvents(root));
+	for (const language of ["en", "es"] as const) {
+		const page = readFileSync(join(root, LOG_EVENT_PAGES[language]), "utf8");
+		expect(page).toBe(writeLogEvents(root, language));
+	}
 });
 
 test("dependencies are written out, one type a folder", () => {
@@ -71,8 +73,8 @@ test("dependencies are written out, one type a folder", () => {
 });
 
 test("no file of src has more than 600 lines", () => {
-	// An entry of the event catalogue is a file of its own, however short.
-	const sized = sources.filter(([path]) => !path.startsWith("src/events/catalogue/"));
+	// An entry of the event catalogue is a file of its own, however short. What is generated for client libraries and the console is long.
+	const sized = sources.filter(([path]) => !/^src\/(?:events\/catalogue|sdk|console\/web)\//.test(path));
 	const sizes = sized.map(([path, text]) => ({ path, lines: countLines(text) }));
 	const middle = median(sizes.map(({ lines }) => lines));
 	console.log(

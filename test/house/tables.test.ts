@@ -2,7 +2,13 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findTableViolations, readTables, readTableUses, type TableEntry } from "../../scripts/check/tables";
+import {
+	findTableViolations,
+	readTables,
+	readTableUses,
+	readTenantColumn,
+	type TableEntry,
+} from "../../scripts/check/tables";
 
 const root = join(import.meta.dir, "../..");
 const owners = JSON.parse(readFileSync(join(root, "data/tables.json"), "utf8")) as Record<string, TableEntry>;
@@ -24,6 +30,34 @@ test("the owner of each table is a folder, and every exception has a reason", ()
 	expect(entries.filter(({ owner }) => !existsSync(join(root, owner)))).toEqual([]);
 	const reasons = entries.flatMap(({ alsoNamedBy = {} }) => Object.values(alsoNamedBy));
 	expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
+});
+
+const { distributed, reference, local } = JSON.parse(readFileSync(join(root, "data/placements.json"), "utf8")) as {
+	readonly distributed: Readonly<Record<string, string[]>>;
+	readonly reference: readonly string[];
+	readonly local: readonly string[];
+};
+
+// Citus does not know the arguments of such a function when it plans its statement.
+test("no function in plain SQL reads a table that Citus distributes; plpgsql does", () => {
+	const folder = join(root, "src/platform/database/functions");
+	const names = new Set(Object.values(distributed).flat());
+	const texts = [...new Bun.Glob("*.sql").scanSync(folder)].map((name) => readFileSync(join(folder, name), "utf8"));
+	const plain = texts.filter((text) => text.includes("language sql")).map((text) => text.replace(/^--.*$/gm, ""));
+	expect(plain.length).toBeGreaterThan(10);
+	expect(plain.filter((text) => readTableUses(`\`${text}\``, names).size > 0)).toEqual([]);
+});
+
+test("each table has one place on Citus, in data/placements.json", () => {
+	const placed = [...Object.values(distributed).flat(), ...reference, ...local];
+	expect(placed.sort()).toEqual([...tables.keys()].sort());
+	// Rows of tenants lie on the nodes of their tenants.
+	const columnOf = (table: string) => Object.keys(distributed).find((column) => distributed[column]?.includes(table));
+	const strange = Object.keys(owners).filter((table) => {
+		const column = readTenantColumn(owners, table);
+		return column !== undefined && !reference.includes(table) && columnOf(table) !== column;
+	});
+	expect(strange).toEqual([]);
 });
 
 test("a missing owner, a wrong file and uses that are not as listed are violations", () => {

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
 import { inboxOperations } from "../../src/api/pages/invoicing";
-import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/clock";
-import { declaredOperations } from "../api/support/declared-operations";
+import { declaredOperations, operationsOfSandboxes } from "../api/support/declared-operations";
 
 const root = join(import.meta.dir, "../..");
 const files = listProjectFiles(root);
@@ -44,10 +43,9 @@ test("files and folders of code are in kebab-case", () => {
 
 test("each folder of test/api is named after an operation or a part of the API", () => {
 	// The parts of the API, what all operations share, and the support of the tests.
-	const others = ["changelog", "door", "openapi", "pages", "server", "support"];
-	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
+	const others = ["changelog", "door", "mcp", "openapi", "pages", "server", "support"];
 	const inPublic = inboxOperations({ environment: "public-sandbox" });
-	const ids = [...declaredOperations(), ...inSandboxes, ...inPublic].map(({ id }) => id);
+	const ids = [...declaredOperations(), ...operationsOfSandboxes(), ...inPublic].map(({ id }) => id);
 	const known = new Set([...others, ...ids.map((id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))]);
 	const folders = readdirSync(join(root, "test/api"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 	expect(folders.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { readStoreAddress, toSourceName } from "../../src/registry/settings";
+import { toSourceName } from "../../src/registry/settings";
 
 test("a source is a path or an https address, or http on this machine", () => {
 	expect(toSourceName("data/rnc.zip")).toBe(resolve("data/rnc.zip"));
@@ -10,20 +10,4 @@ test("a source is a path or an https address, or http on this machine", () => {
 		expect(() => toSourceName(refused)).toThrow("https address");
 	}
 	expect(() => toSourceName("https://user:word@mirror.example/")).toThrow("no credentials");
-});
-
-test("a store is a folder or a bucket's prefix, without credentials", () => {
-	expect(readStoreAddress("/srv/fleet")).toEqual({ kind: "folder", path: "/srv/fleet" });
-	expect(readStoreAddress("s3://fleet/rnc/?endpoint=https%3A%2F%2Fs3.example")).toEqual({
-		...{ kind: "s3", bucket: "fleet", prefix: "rnc/", endpoint: "https://s3.example" },
-	});
-	expect(readStoreAddress("s3://fleet")).toMatchObject({ prefix: "", endpoint: undefined });
-	for (const refused of [
-		"https://fleet/rnc",
-		"s3://",
-		"s3://user:secret@fleet/rnc",
-		"s3://fleet?endpoint=s3.example",
-	]) {
-		expect(() => readStoreAddress(refused)).toThrow(RangeError);
-	}
 });

@@ -96,6 +96,7 @@ test("no answer mixes two runs while one replaces the other", async () => {
 	for (let version = 1; version <= 6; version++) {
 		folder.write("versions.txt", toText(dataset(version)));
 		nameOf.set((await registry.ingest()).runId, `V${version}`);
+		await until(() => seen.some(([, name]) => name === `V${version}`));
 	}
 	isDone = true;
 	await Promise.all(readers);

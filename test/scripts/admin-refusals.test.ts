@@ -81,6 +81,10 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 	],
 	["a label of 101 characters", {}, [...create.slice(0, -1), "x".repeat(101)], 2, "expected --label to have 1 to 100"],
 	["no scope at all", {}, [...create, "--scopes", ","], 2, "expected --scopes to name one at least"],
+	["a day that has passed", {}, [...create, "--expires", "2020-01-01"], 2, "expected --expires to be in the future"],
+	["an end without a zone", {}, [...create, "--expires", "2040-01-01T00:00"], 2, "expected --expires to be a day"],
+	["an address that is none", {}, [...create, "--addresses", "10.0.0.0/8,x"], 2, "expected addresses or CIDR ranges"],
+	["a key's id that is none", {}, ["keys", "revoke", "abc"], 2, "expected a key's id, got abc; see keys list"],
 	[
 		"a new key in a file that holds none",
 		{},
@@ -98,6 +102,17 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 ])("%s", async (_, settings, words, exitCode, sentence) => {
 	const result = await admin(settings, ...words);
 	expect(result).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
+});
+
+test("a key can end and be bound to addresses", async () => {
+	const made = await admin({}, ...create, "--expires", "2040-12-31", "--addresses", "192.0.2.0/24,2001:db8::1");
+	expect(JSON.parse(made.stdout)).toMatchObject({
+		expiresAt: "2041-01-01T04:00:00.000Z",
+		ipAllowList: ["192.0.2.0/24", "2001:db8::1"],
+	});
+	const { id } = JSON.parse(made.stdout) as { id: string };
+	expect(await admin({}, "keys", "revoke", id)).toMatchObject({ exitCode: 0 });
+	expect(await admin({}, "keys", "revoke", id)).toMatchObject({ exitCode: 1 });
 });
 
 test("registry files are only written to the folder of a host", async () => {

@@ -84,7 +84,7 @@ test("closing ends credentials and tokens; resuming gives new ones", async () =>
 	};
 	expect(audit.items.map(({ action }) => action)).toEqual(["company.resume", "company.close"]);
 	expect(audit.items[1]).toMatchObject({
-		actor: { kind: "operator", keyId: null, clientId: null, address: null },
+		actor: { kind: "operator", keyId: null, clientId: null, userId: null, address: null },
 		...{ changed: ["status"], details: { before: "active", status: "closed" } },
 	});
 });

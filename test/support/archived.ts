@@ -16,6 +16,9 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 	await sql`insert into steps (tenant_id, doc_id, n, body) values (${tenantId}, ${docId}, 1, ${Buffer.from([1])})`;
 	await decide(sql, [{ tenantId, docId }]);
 	await sql`
+		insert into events (tenant_id, sequence, id, doc_id, event, body, endpoint_ids)
+		values (${tenantId}, 1, ${newId()}, ${docId}, 'invoice.accepted', '{}', '{}')`;
+	await sql`
 		insert into audit (id, at, tenant_id, address, action, subject, details)
 		values (${newId()}, now(), ${tenantId}, '127.0.0.1', 'test', ${tenantId}, '{}')`;
 	const received = newId();

@@ -64,10 +64,29 @@ export async function readSteps(
 	return rows.map(({ docId, body }) => ({ ...(JSON.parse(readFrame(body, 0)[0] ?? "{}") as ReadStep), docId }));
 }
 
-/** How often the sending of each of these documents was begun; those that were not sent are left out. */
-export async function countSendings(sql: Sql, docIds: readonly string[]): Promise<Map<string, number>> {
-	const begun = (await readSteps(sql, docIds)).filter(({ intent }) => intent);
-	return new Map([...Map.groupBy(begun, ({ docId }) => docId)].map(([docId, all]) => [docId, all.length]));
+/** Results after which the same document may be sent again. */
+const NOTHING_ARRIVED = ["not-sent", "not-found", "refused", "retryable"];
+
+/**
+ * How often the sending of each of these documents was begun, and how often without a result that says that the one before did not arrive. Those that
+ * were not sent are left out.
+ */
+export async function readSendings(
+	sql: Sql,
+	docIds: readonly string[],
+): Promise<Map<string, { readonly intents: number; readonly unasked: number }>> {
+	const sendings = new Map<string, { intents: number; unasked: number; open: number | undefined }>();
+	for (const { docId, intent, result } of await readSteps(sql, docIds)) {
+		const one = sendings.get(docId) ?? { intents: 0, unasked: 0, open: undefined };
+		if (result && result.n === one.open && NOTHING_ARRIVED.includes(result.result)) one.open = undefined;
+		if (intent) {
+			one.intents++;
+			if (one.open !== undefined) one.unasked++;
+			one.open = intent.n;
+		}
+		if (one.intents > 0) sendings.set(docId, one);
+	}
+	return sendings;
 }
 
 function readFrame(body: Uint8Array, n: number): string[] {

@@ -8,7 +8,7 @@ import { reportSkip } from "./skips";
 
 export type Verdict = { readonly exitCode: number; readonly output: string };
 export type Judge = (...args: string[]) => Promise<Verdict>;
-/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures. Poppler's programs read PDFs; `promtool` runs alert rules. */
+/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures. Poppler's programs read PDFs; `python3` and `mypy` run and read the Python library; `promtool` runs alert rules, and the last three read samples of their own files. */
 export type JudgeName =
 	| "validate-ecf"
 	| "verify-signature"
@@ -19,15 +19,20 @@ export type JudgeName =
 	| "pdftoppm"
 	| "pdftotext"
 	| "pdfinfo"
-	| "promtool";
+	| "python3"
+	| "mypy"
+	| "promtool"
+	| "haproxy"
+	| "nginx"
+	| "systemd-analyze";
 
 /** `tools/` with the two scripts and `authority-xsd/` with the authority's published schemas; not part of the project. */
 const OUTSIDE = process.env.JUDGES_DIR ?? join(import.meta.dir, "../../../shared");
 const TOOLS = join(OUTSIDE, "tools");
 export const AUTHORITY_SCHEMAS = join(OUTSIDE, "authority-xsd");
 const JDK = join(import.meta.dir, "../../scripts/random/VerifyWithJdk.java");
-/** Optional in CI: a JDK and a monitoring system are large to install for one more check. */
-const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk", "promtool"]);
+/** Optional in CI: a JDK, a monitoring system and proxies are large to install for one more check. */
+const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk", "promtool", "haproxy", "nginx", "systemd-analyze"]);
 /** The programs that each one runs. */
 const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	"validate-ecf": ["bash", "xmllint"],
@@ -39,7 +44,12 @@ const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	pdftoppm: ["pdftoppm"],
 	pdftotext: ["pdftotext"],
 	pdfinfo: ["pdfinfo"],
+	python3: ["python3"],
+	mypy: ["mypy"],
 	promtool: ["promtool"],
+	haproxy: ["haproxy"],
+	nginx: ["nginx"],
+	"systemd-analyze": ["systemd-analyze"],
 };
 
 /** Whether the authority's published schemas are here. */

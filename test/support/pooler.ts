@@ -27,7 +27,7 @@ export async function startPooler(direct: string, serverConnections: number): Pr
 	const settings = {
 		...{ listen_addr: "127.0.0.1", listen_port: own, unix_socket_dir: "", auth_type: "trust" },
 		...{ auth_file: join(folder, "users"), pool_mode: "transaction", default_pool_size: serverConnections },
-		...{ max_client_conn: 500, server_lifetime: 3_600, log_connections: 0, log_disconnections: 0 },
+		...{ max_client_conn: 1_000, server_lifetime: 3_600, log_connections: 0, log_disconnections: 0 },
 		// It does not run as root.
 		...(process.getuid?.() === 0 ? { user: "daemon" } : {}),
 	};

@@ -13,6 +13,8 @@ export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> 
 	readonly sql: Sql;
 	readonly dataDir: string;
 	readonly databaseUrl: string;
+	/** Of the tables' owner. */
+	readonly ownerUrl: string;
 	readonly stop: () => Promise<void>;
 };
 
@@ -42,6 +44,7 @@ export async function startRegistryService(
 		sql: database.sql,
 		dataDir,
 		databaseUrl: database.url,
+		ownerUrl: database.ownerUrl,
 		createKey: keys.createKey,
 		createOfficer: keys.createOfficer,
 		stop: async () => {

@@ -31,6 +31,8 @@ export type TestService = {
 	readonly receiver: WebhookReceiver;
 	/** A new key of a new owner; by default with the plan `unlimited` and the default scopes. */
 	readonly createKey: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<string>;
+	/** An address that signs the person of a local sandbox in, once. */
+	readonly makeConsoleLink: () => Promise<string>;
 	/** Revokes a key of this service, as another process would. */
 	readonly revokeKey: (key: string) => Promise<void>;
 };
@@ -82,8 +84,9 @@ async function stopSharedService(): Promise<void> {
 export async function openServiceIn(
 	environment: Environment,
 	further: Readonly<Record<string, string>> = {},
+	openDatabase = openTestDatabase,
 ): Promise<TestService & { stop: () => Promise<void> }> {
-	const running = await start(environment, further);
+	const running = await start(environment, further, false, openDatabase);
 	return { ...running, stop: () => stop(running) };
 }
 
@@ -108,10 +111,11 @@ async function start(
 	further: Readonly<Record<string, string>> = {},
 	// So that the tests of any file can be run behind a pooler.
 	isPooled = process.env.TEST_POOLED === "1",
+	openDatabase = openTestDatabase,
 ): Promise<Running> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
 	const [database, simulator, receiver] = await Promise.all([
-		openTestDatabase(),
+		openDatabase(),
 		startSandboxAuthority(dataDir, 0, true),
 		startReceiver(),
 	]);
@@ -163,6 +167,10 @@ async function start(
 			});
 			idsByKey.set(created.key, created.id);
 			return created.key;
+		},
+		makeConsoleLink: async () => {
+			if (!service.makeConsoleLink) throw new Error("only a sandbox has a person of its own");
+			return service.makeConsoleLink();
 		},
 		revokeKey: async (key) => {
 			if (!(await access.revokeKey(idsByKey.get(key) ?? ""))) throw new Error("expected a key of this service");

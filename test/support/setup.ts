@@ -6,6 +6,9 @@ import { afterAll } from "bun:test";
 import { closeAll } from "./at-end";
 import { startTestServer } from "./database";
 
+// Programs speak the language of their system.
+process.env.LC_ALL = "C";
+
 await startTestServer();
 
 afterAll(closeAll);

@@ -1,5 +1,6 @@
-import { VERDICT_REACTIONS } from "../../src/app/worker/handlers";
 /** A database with a company, its documents' messages carried out one step at a time, by hand. */
+import { giveMessages } from "../../scripts/random/decided-documents";
+import { VERDICT_REACTIONS } from "../../src/app/worker/handlers";
 import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
 import { packDocuments } from "../../src/ecf/signing";
@@ -22,8 +23,8 @@ export async function addCompany(sql: Sql): Promise<string> {
 	const tenantId = newId();
 	const rnc = String(100_000_000 + Math.floor(Math.random() * 899_999_999));
 	await sql`
-		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
-		values (${tenantId}, 'staging', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', ${sql.json({ signatureProfile: "xades-bes" })})`;
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
+		values (${tenantId}, 'staging', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', ${sql.json({ signatureProfile: "xades-bes" })}, '2020-01-01')`;
 	await sql`
 		insert into signing_certificates (id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number,
 			not_before, not_after, ephemeral)
@@ -42,16 +43,17 @@ let numbers = 0;
 /** What a test says of an invoice: members of its row, or its documents as text. */
 export type InvoiceChange = Partial<Omit<NewInvoice, "packed">> & { readonly ecf?: string; readonly summary?: string };
 
-/** Stores an invoice with its message, as issuing does. */
+/** Stores an invoice as issuing does, with a message of its own instead of an entry of the work log. */
 export async function addInvoice(sql: Sql, tenantId: string, change: InvoiceChange = {}): Promise<NewInvoice> {
 	const row = toInvoice(tenantId, change);
 	await storeParts(sql, [{ row }]);
+	await giveMessages(sql, [row.docId]);
 	return row;
 }
 
 /** An invoice to store. */
 export function toInvoice(tenantId: string, { ecf, summary, ...change }: InvoiceChange = {}): NewInvoice {
-	const docId = change.docId ?? newId();
+	const docId = change.docId ?? newId(change.receivedAt);
 	const type = change.type ?? "31";
 	const request = change.request ?? "{}";
 	return {

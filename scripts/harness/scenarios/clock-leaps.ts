@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { countSendings, standings } from "../../../test/support/documents";
+import { readSendings, standings } from "../../../test/support/documents";
 import { startClient } from "../client";
 import { type Environment, inEnvironment, type Scenario, sized } from "../environment";
 import { withDatabase } from "../facts";
@@ -128,10 +128,10 @@ async function untilDecided(environment: Environment): Promise<boolean> {
 async function countSentAgain(environment: Environment): Promise<number> {
 	return withDatabase(environment.postgres.url(), async (sql) => {
 		const documents = await sql<{ docId: string }[]>`select doc_id as "docId" from documents`;
-		const sent = await countSendings(
+		const sent = await readSendings(
 			sql,
 			documents.map(({ docId }) => docId),
 		);
-		return [...sent.values()].filter((times) => times > 1).length;
+		return [...sent.values()].filter(({ intents }) => intents > 1).length;
 	});
 }

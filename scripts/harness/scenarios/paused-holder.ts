@@ -127,11 +127,18 @@ async function isStoppedInStatement(sql: Sql, user: string): Promise<boolean> {
 	return rows.length > 0;
 }
 
-/** Due messages in the shards of the user's lanes. */
+/** Documents that are not finished, and due messages, in the shards of the user's lanes. */
 function findHeld(sql: Sql, user: string): Promise<{ readonly id: string }[]> {
 	return sql<{ id: string }[]>`
-		select o.id from outbox o join shards s on s.shard = o.shard join witness_lanes w on w.lane = s.lane
-		where o.state = 'ready' and o.available_at <= now() and w.who = ${user}`;
+		select m.id from (
+			select id, shard from outbox where state = 'ready' and available_at <= now()
+			union all
+			select d.id, l.shard from work_log l cross join unnest(l.doc_ids) d(id)
+			where not exists (select from seals e where e.tenant_id = l.tenant_id and e.doc_id = d.id)
+				and not exists (select from outbox o where o.tenant_id = l.tenant_id and o.subject = d.id and o.state = 'ready')
+		) m
+		join shards s on s.shard = m.shard join witness_lanes w on w.lane = s.lane
+		where w.who = ${user}`;
 }
 
 /** Creates triggers that record whose lanes are whose, and who writes to a tenant whose shard is another's. */

@@ -21,6 +21,10 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/(authority\/codes|schemas|changelog|places)/, PUBLIC],
 	// The queue's figures are the tenant's.
 	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
+	// Of people: a session of the console, or what signs one in.
+	[/^\w+ \/v1\/(session|me|team)(\/|$)/, PUBLIC],
+	// The link's own token is the credential.
+	[/^GET \/v1\/links\/\{token\}$/, PUBLIC],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	// A receiver of an attestation has no key.
@@ -34,6 +38,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^\w+ \/v1\/watchlists/, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
+	// A company's token is checked by the operation that a tool calls.
+	[/^POST \/mcp$/, KEY_ALONE],
 	// Other taxpayers' programs have no key; where they need a token, it is one of their own.
 	[/^\w+ \/fe\//, PUBLIC],
 	[/^GET \//, PUBLIC],

@@ -172,7 +172,10 @@ async function askForForeign(context: ScenarioContext, environment: Environment,
 	// A taxpayer's number is public, and each company numbers its own orders; everything else in a path belongs to a company.
 	const isOwnId = /\{(?!(?:document|number)\})/;
 	const byPath = api.operations.filter(({ bearer, path }) => bearer === "required" && isOwnId.test(path));
-	const byName = api.operations.filter((one) => one.bearer === "required" && idMembersOf(one).length > 0);
+	// A link is made for any id, and contains it; whether it exists is asked when the link is opened.
+	const byName = api.operations.filter(
+		(one) => one.bearer === "required" && idMembersOf(one).length > 0 && one.id !== "createLink",
+	);
 	let asked = 0;
 	const compare = async (operation: ApiOperation, id: string, wants404: boolean) => {
 		const absent = unknownId();
@@ -294,8 +297,8 @@ function toRequest(operation: ApiOperation, caller: Caller, id: string, isCompan
 		.replace(/^\/v1\/company\/\{\w+\}(?=\/.*\{)/, `/v1/company/${isCompany ? id : caller.tenantId}`)
 		.replace(/\{\w+\}/g, id);
 	const queries = operation.parameters
-		.filter((one) => one.in === "query" && /id$/i.test(one.name))
-		.map(({ name }) => `${name}=${id}`);
+		.filter((one) => one.in === "query" && (/id$/i.test(one.name) || one.required))
+		.map(({ name, example }) => `${name}=${/id$/i.test(name) ? id : String(example)}`);
 	const [mediaType, media] = [...(operation.body?.content ?? [])][0] ?? [];
 	const example = JSON.stringify(media?.example ?? {})
 		.replaceAll("990000001", caller.rnc)

@@ -109,6 +109,7 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 	if (!copied || !leaf || !link || !digest || !row || !tenant || !until) throw new Error("there is nothing to change");
 	const copy = join(dirname(copied.key), `${crypto.randomUUID()}-0123456789abcdef.zip`);
 	writeFileSync(join(archiveFolder, copy), readFileSync(join(archiveFolder, copied.key)));
+	const strangeId = crypto.randomUUID();
 	const zeros = `decode(repeat('00', 32), 'hex')`;
 	await asOwner(sql, [
 		`update tree_blocks b set hashes = overlay(hashes placing ${zeros} from (s.leaf % 16)::int * 32 + 1)
@@ -117,7 +118,7 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 		`update seals set sha256 = ${zeros} where doc_id = '${digest.docId}'`,
 		`delete from seals where doc_id = '${row.docId}'`,
 		`update seals set retain_until = decided_at + interval '1 day' where doc_id = '${until.docId}'`,
-		`update seals set doc_id = gen_random_uuid() where doc_id = '${tenant.docId}'`,
+		`update seals set doc_id = '${strangeId}' where doc_id = '${tenant.docId}'`,
 	]);
 	return [
 		{ what: "a strange object", entry: { key: copy } },
@@ -125,7 +126,8 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 		{ what: "a chain's link", entry: link },
 		{ what: "a row's digest", entry: digest },
 		{ what: "a removed row", entry: row },
-		{ what: "a row's document", entry: { key: tenant.key } },
+		// Its object may pass for one that is being archived, if the document itself is there.
+		{ what: "a row's document", entry: { key: tenant.key, docId: strangeId } },
 		{ what: "a shortened retention", entry: until },
 	];
 }

@@ -161,12 +161,12 @@ export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readon
 	});
 }
 
-/** Waits until no message is in flight. */
+/** Waits until no document awaits its verdict and no message is in flight. */
 export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 	return until("nothing is on its way", async () => {
 		const [row] = await sql<{ left: number }[]>`
-			select (select count(*) from ${standings(sql)} i where status = 'pending')::int
-				+ (select count(*) from outbox where state = 'ready' and kind <> 'webhook.probe')::int as left`;
+			select (select count(*)::int from ${standings(sql)} i where status = 'pending')
+				+ (select count(*)::int from outbox where state = 'ready' and kind <> 'webhook.probe') as left`;
 		return row?.left === 0;
 	});
 }

@@ -18,6 +18,7 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	papers: "body",
 	steps: "body",
 	verdicts: "status",
+	events: "body",
 	sequence_void_steps: "body",
 	approvals: "decision",
 	approval_papers: "body",

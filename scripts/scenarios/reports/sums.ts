@@ -106,8 +106,8 @@ async function countStored({ sql }: Environment): Promise<number> {
 
 /** Decides what killed writers left and what was drawn to stay pending: the authority knows nothing of either. */
 async function finish({ sql }: Environment): Promise<void> {
-	await sql`
-delete from outbox where kind = 'invoice.submit' and state = 'ready'`;
+	await sql`delete from outbox where kind = 'invoice.submit' and state = 'ready'`;
+	await sql`delete from work_log`;
 	await sql`
 		insert into open_documents (tenant_id, doc_id, status, phase, sendings, attempts, failure, version, updated_at)
 		select d.tenant_id, d.doc_id, 'f', 'decided', '[]', 0, '{"code":"internal-failure","detail":"Drawn."}', 2, now() from documents d

@@ -71,6 +71,7 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 	return [
 		{
 			...document("getChangelogPage", "/changelog", "Show the changelog"),
+			sdk: null,
 			description:
 				"Newest first, by category: Added, Changed, Deprecated, Removed, Fixed and Security. Breaking changes are announced here at least 30 days in advance, " +
 				"with their date.",
@@ -82,6 +83,7 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 		},
 		{
 			...document("getChangelog", "/v1/changelog", "List changes"),
+			sdk: "service.getChangelog",
 			description:
 				"Newest first. Each area has its own versions: `invoicing`, and `identity` for the taxpayer registry.",
 			answers: {
@@ -101,6 +103,7 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 		},
 		{
 			...document("getChangelogAtom", "/changelog.atom", "Get the change feed as Atom"),
+			sdk: null,
 			description: "An entry for each release and for each change that is announced separately.",
 			answers: {
 				200: {
@@ -116,6 +119,7 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 		},
 		{
 			...document("getChangelogFeed", "/changelog.json", "Get the change feed as JSON Feed 1.1"),
+			sdk: null,
 			description: "The same entries as `/changelog.atom`.",
 			answers: {
 				200: {

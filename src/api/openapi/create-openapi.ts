@@ -18,11 +18,19 @@
 import { PLAN_LIMITS, type PlanLimits } from "../../identity/rate-limits";
 import { type Operation, PLANS, ProblemSchema } from "../../platform/operation";
 import { collectSchemas, nameSchemas } from "./collect";
-import { IDENTITY_VERSION, INVOICING_VERSION, type OpenApiDocument, type OperationObject } from "./document";
+import {
+	IDENTITY_VERSION,
+	INVOICING_VERSION,
+	type OpenApiDeps,
+	type OpenApiDocument,
+	type OperationObject,
+} from "./document";
 import { securitySchemes, toOperationObject } from "./operation-object";
 import { createSchemaWriter } from "./plain-schema";
 import { problemExamples, problemsOf, sharedHeaders } from "./problems";
 import { shareAnswers } from "./share-answers";
+import { toLanguage } from "./spanish";
+import { TAG_TEXTS } from "./tags";
 import { deliveryHeaders, describeWebhooks } from "./webhooks";
 
 const INTRODUCTION = `Electronic tax invoicing for many companies, and the taxpayer registry.
@@ -37,10 +45,10 @@ const INTRODUCTION = `Electronic tax invoicing for many companies, and the taxpa
   statuses and a request for events count as one poll each.
 `;
 
-/** Throws an Error when two different schemas have the same name. */
+/** The document in English, or in the given language. Throws an Error when two different schemas have the same name. */
 export async function createOpenApi(
 	operations: readonly Operation[],
-	{ baseUrl }: { readonly baseUrl: string },
+	{ baseUrl, language = "en" }: OpenApiDeps,
 ): Promise<OpenApiDocument> {
 	const collected = await collectSchemas(operations, nameSchemas(operations));
 	const writer = createSchemaWriter();
@@ -59,24 +67,27 @@ export async function createOpenApi(
 	// Processes that issue nothing send no webhooks.
 	const isSending = operations.some(({ id }) => id === "testWebhook");
 	const webhooks = isSending ? describeWebhooks(writer) : undefined;
-	return {
+	const document: OpenApiDocument = {
 		openapi: "3.1.0",
 		info: { title: "Sello", version: INVOICING_VERSION, description: `${INTRODUCTION}\n${describePlans()}` },
 		"x-identity-version": IDENTITY_VERSION,
 		servers: [{ url: baseUrl }],
 		externalDocs: { url: `${baseUrl}/errors`, description: "Every problem with its cause and fix." },
-		tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+		tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+			...{ name, description: TAG_TEXTS[name] },
+		})),
 		paths: shared.paths,
 		...(webhooks ? { webhooks } : {}),
 		components: {
 			...(webhooks ? { parameters: deliveryHeaders } : {}),
 			schemas: writer.named(),
 			responses: shared.responses,
-			examples: problemExamples(operations.flatMap(problemsOf), baseUrl),
+			examples: problemExamples(operations.flatMap(problemsOf), baseUrl, "en"),
 			headers: sharedHeaders,
 			securitySchemes: securitySchemes(baseUrl),
 		},
 	};
+	return toLanguage(document, language, baseUrl);
 }
 
 type RateClass = keyof NonNullable<PlanLimits["rates"]>;

@@ -1,4 +1,5 @@
 /** Types of the OpenAPI document, and its versions. Source: OpenAPI Specification 3.1.0, section 4. */
+import type { Language } from "../../platform/problem";
 
 /** A schema of JSON Schema 2020-12, as plain JSON. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -41,6 +42,10 @@ export type OperationObject = {
 	readonly deprecated?: true;
 	readonly security: readonly SecurityRequirement[];
 	readonly "x-scope"?: string;
+	/** The method in the client libraries, as in `invoices.create`. */
+	readonly "x-sdk"?: string;
+	/** Read by documentation tools of others. Source: Redocly's `x-codeSamples`. */
+	readonly "x-codeSamples"?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 	readonly parameters?: readonly ParameterObject[];
 	readonly requestBody?: { readonly required: boolean; readonly content: Content };
 	/** Answers that other operations share are references. */
@@ -66,7 +71,7 @@ export type OpenApiDocument = {
 	readonly "x-identity-version": string;
 	readonly servers: readonly { readonly url: string }[];
 	readonly externalDocs: { readonly url: string; readonly description: string };
-	readonly tags: readonly { readonly name: string }[];
+	readonly tags: readonly { readonly name: string; readonly description?: string }[];
 	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 	/** By event name; absent in processes that send nothing. */
 	readonly webhooks?: Readonly<Record<string, { readonly post: WebhookObject }>>;
@@ -78,6 +83,12 @@ export type OpenApiDocument = {
 		readonly headers: Readonly<Record<string, HeaderObject>>;
 		readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 	};
+};
+
+export type OpenApiDeps = {
+	readonly baseUrl: string;
+	/** Of summaries, descriptions and problems. Default: English. */
+	readonly language?: Language;
 };
 
 /** Versions of the invoicing API and of the identity-validation area. */

@@ -31,6 +31,7 @@ export function toOperationObject(
 		...(deprecation ? { deprecated: true as const } : {}),
 		security: toSecurity(operation),
 		...(scope ? { "x-scope": scope } : {}),
+		...(operation.sdk ? { "x-sdk": operation.sdk } : {}),
 		...(parameters.length > 0
 			? { parameters: parameters.map((parameter) => toParameter(parameter, collected, writer)) }
 			: {}),
@@ -155,6 +156,7 @@ export function impliedHeaders({ answers, parameters = [] }: Operation, status: 
 const scopeDescriptions: Readonly<Record<Scope, string>> = {
 	"invoices:write": "Issue invoices.",
 	"invoices:read": "Read invoices and their status.",
+	"invoices:prepare": "Prepare invoices for another's approval.",
 	"company:read": "Read companies.",
 	"company:write": "Create and change companies.",
 	"keys:read": "List API keys.",
@@ -190,6 +192,13 @@ export function securitySchemes(baseUrl: string) {
 			bearerFormat: "JWT",
 			description: "Identifies the company: an access token of `POST /v1/auth/token`.",
 		},
+		session: {
+			type: "apiKey",
+			in: "cookie",
+			name: "__Host-sello",
+			description:
+				"A person's session in the console. It stands for key and token too: such a request names its company in `X-Company`.",
+		},
 		oauth2: {
 			type: "oauth2",
 			description: "The same access token, obtained by an OAuth client.",
@@ -204,6 +213,7 @@ const NONE: Choice = {};
 /** Every set of credentials that the operation accepts, the smallest first; an empty list for public operations. */
 export function toSecurity({ credentials, scope }: Operation): SecurityRequirement[] {
 	const scopes = scope ? [scope] : [];
+	if (credentials.session) return [{ session: [] }];
 	const keys = choices(credentials.key, [{ apiKey: scopes }]);
 	const bearers = choices(credentials.bearer, [{ bearer: scopes }, { oauth2: scopes }]);
 	const sets = keys.flatMap((key) => bearers.map((bearer) => ({ ...key, ...bearer })));

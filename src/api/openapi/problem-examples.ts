@@ -1,5 +1,15 @@
 /** An example of each problem, for the OpenAPI document and the pages of problems. */
-import { catalogue, Problem, type ProblemOptions, type ProblemSlug } from "../../platform/problem";
+import {
+	bilingual,
+	catalogue,
+	joinMessages,
+	type Language,
+	msg,
+	Problem,
+	type ProblemOptions,
+	type ProblemSlug,
+	toProblemDocument,
+} from "../../platform/problem";
 
 const REQUEST_ID = "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31";
 const DOC_ID = "0192f110-7a00-7b11-9c22-334455667788";
@@ -11,23 +21,30 @@ const EXPORT_ID = "0192f180-7a00-7b11-9c22-334455667788";
 const EXPORTS = "/v1/archive/exports";
 const COMPANY = "/v1/company";
 const INVOICES = "/v1/invoices";
+const PREPARED = "/v1/prepared-invoices/0192f1d0-7a00-7b11-9c22-334455667788";
 const DOCUMENT = "/v1/authority/document/131880681";
 
 type Sample = Pick<ProblemOptions, "detail" | "faults" | "extensions"> & { readonly instance?: string };
 
+const RNC = "990000001";
+const RULE = bilingual(
+	"The modified document was issued on 2026-11-20.",
+	"El campo FechaNCFModificado del área InformacionReferencia no es válido: el comprobante modificado es del 2026-11-20.",
+);
+
 /** Examples that need more than the catalogue's text and a common path. */
 const samples: Partial<Record<ProblemSlug, Sample>> = {
-	"malformed-json": { detail: "The body is not a JSON document.", instance: INVOICES },
+	"malformed-json": { detail: msg`The body is not a JSON document.`, instance: INVOICES },
 	"validation-error": {
 		instance: INVOICES,
 		faults: [
 			{
 				pointer: "/lines/0/quantity",
 				code: "decimal-must-be-string",
-				detail: 'Send "10" instead of 10.',
+				detail: msg`Send "${10}" instead of ${10}.`,
 				received: "number",
 			},
-			{ pointer: "/encf", code: "encf-type-mismatch", detail: "Characters 2-3 must equal type 31." },
+			{ pointer: "/encf", code: "encf-type-mismatch", detail: msg`Characters 2-3 must equal type ${"31"}.` },
 		],
 	},
 	"unsupported-ecf-type": { instance: INVOICES },
@@ -35,49 +52,48 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"unsupported-grant-type": { instance: "/v1/auth/token", extensions: { error: "unsupported_grant_type" } },
 	"invalid-scope": { instance: "/v1/auth/token", extensions: { error: "invalid_scope" } },
 	"insufficient-scope": {
-		detail: "The operation needs the scope invoices:write.",
+		detail: msg`The operation needs the scope ${"invoices:write"}.`,
 		extensions: { requiredScopes: ["invoices:write"] },
 	},
 	"document-not-found": { instance: DOCUMENT },
 	"company-already-exists": {
-		detail: "RNC 990000001 is already registered in environment sandbox.",
+		detail: msg`RNC ${RNC} is already registered in environment ${"sandbox"}.`,
 		extensions: { tenantId: TENANT_ID },
 		instance: COMPANY,
 	},
-	"headers-too-large": { detail: "The headers exceed 16384 bytes.", extensions: { limitBytes: 16_384 } },
-	"payload-too-large": { detail: "Body exceeds 2097152 bytes.", extensions: { limitBytes: 2_097_152 } },
+	"headers-too-large": { detail: msg`The headers exceed ${16_384} bytes.`, extensions: { limitBytes: 16_384 } },
+	"payload-too-large": { detail: msg`Body exceeds ${2_097_152} bytes.`, extensions: { limitBytes: 2_097_152 } },
 	"mathematical-discrepancy": {
-		detail: "Sum of line subtotals 4500.02 differs from totals.subtotal 4500.00 by 0.02 (tolerance 0.01).",
+		detail: msg`The sum of line subtotals ${"4500.02"} differs from totals.subtotal ${"4500.00"} by ${"0.02"} (tolerance ${"0.01"}).`,
 		faults: [
 			{
 				pointer: "/totals/subtotal",
 				code: "line-sum",
-				detail: "The lines do not add up to it.",
+				detail: msg`The lines do not add up to it.`,
 				expected: "4500.02",
 				received: "4500.00",
 			},
 		],
 	},
 	"known-rejection": {
-		detail: "The modified document was issued on 2026-11-20.",
+		detail: RULE,
 		faults: [
 			{
 				pointer: "/reference/issue_date",
 				code: "reference-date",
 				authorityCode: "634",
-				detail: "The modified document was issued on 2026-11-20.",
-				detailEs:
-					"El campo FechaNCFModificado del área InformacionReferencia no es válido: el comprobante modificado es del 2026-11-20.",
+				detail: RULE,
+				detailEs: RULE.es,
 				expected: "2026-11-20",
 			},
 		],
 	},
 	"tenant-config-missing": {
-		detail: "The company cannot issue yet.",
+		detail: msg`The company cannot issue yet.`,
 		extensions: { missing: ["certificate"], fix: `${COMPANY}/${TENANT_ID}` },
 	},
 	"authority-rejected": {
-		detail: "[614] The modified eNCF has not been issued.",
+		detail: msg`[${"614"}] ${"El eNCF modificado no ha sido emitido"}`,
 		extensions: {
 			authorityCode: "614",
 			docId: DOC_ID,
@@ -92,12 +108,12 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	},
 	"company-rnc-mismatch": {
 		faults: [
-			{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: "Is not the RNC of the token's tenant." },
+			{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: msg`Is not the RNC of the token's tenant.` },
 		],
 	},
 	"idempotency-key-reused": { extensions: { docId: DOC_ID } },
 	"client-request-id-conflict": {
-		detail: "client_request_id POS7-2026-11-20-000123 belongs to a document with different content.",
+		detail: msg`client_request_id ${"POS7-2026-11-20-000123"} belongs to a document with different content.`,
 		extensions: {
 			docId: DOC_ID,
 			firstSeenAt: "2026-11-20T14:20:00.118Z",
@@ -105,17 +121,22 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		},
 	},
 	"encf-already-used": {
-		faults: [{ pointer: "/encf", code: "encf-already-used", detail: "E310000000001 belongs to another document." }],
+		faults: [
+			{ pointer: "/encf", code: "encf-already-used", detail: msg`${"E310000000001"} belongs to another document.` },
+		],
 		extensions: { docId: DOC_ID },
 	},
 	"endpoint-retired": {
-		detail: "The endpoint was retired at the end of 2027-03-31. Use /v1/authority/registry/changes instead.",
+		detail: joinMessages([
+			msg`The endpoint was retired at the end of ${"2027-03-31"}.`,
+			msg`Use ${"/v1/authority/registry/changes"} instead.`,
+		]),
 		extensions: { sunsetAt: "2027-03-31", replacement: "/v1/authority/registry/changes" },
 		instance: "/v1/authority/registry/runs",
 	},
-	"rnc-not-registered": { detail: "RNC 990000001 is not in the taxpayer registry.", instance: COMPANY },
+	"rnc-not-registered": { detail: msg`RNC ${RNC} is not in the taxpayer registry.`, instance: COMPANY },
 	"rnc-inactive": {
-		detail: "The registry lists RNC 990000001 as SUSPENDIDO.",
+		detail: msg`The registry lists RNC ${RNC} as ${"SUSPENDIDO"}.`,
 		extensions: { registryStatus: "SUSPENDIDO" },
 		instance: COMPANY,
 	},
@@ -124,11 +145,22 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"logo-invalid": { instance: COMPANY },
 	"test-set-in-progress": { extensions: { id: TEST_SET_ID }, instance: TEST_SETS },
 	"test-set-final": {
-		detail: "The test set is passed. Only a failed one can be run again.",
+		detail: msg`The test set is ${"passed"}. Only a failed one can be run again.`,
 		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
 	},
+	"prepared-invoice-decided": {
+		detail: msg`It has been issued.`,
+		extensions: { preparedStatus: "issued", docId: DOC_ID },
+		instance: `${PREPARED}:approve`,
+	},
+	"prepared-invoice-changed": { instance: `${PREPARED}:approve` },
+	"prepared-invoice-limit": {
+		detail: msg`${200} prepared invoices of the company are waiting.`,
+		extensions: { maximum: 200 },
+		instance: "/v1/prepared-invoices",
+	},
 	"export-limit-reached": {
-		detail: "2 exports are being made.",
+		detail: msg`${2} exports are being made.`,
 		extensions: { counted: "making", limit: 2 },
 		instance: EXPORTS,
 	},
@@ -139,24 +171,33 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		instance: EXPORTS,
 	},
 	"clock-skew": {
-		detail: "This service's clock is 7200 s ahead of the authority's. Nothing was signed or stored.",
+		detail: msg`This service's clock is ${7_200} s ahead of the authority's. Nothing was signed or stored.`,
+		extensions: { stored: false, retryable: true },
+		instance: INVOICES,
+	},
+	"durability-lost": {
+		detail: msg`No standby confirms what the database stores. Nothing was signed or stored.`,
+		extensions: { stored: false, retryable: true },
+		instance: INVOICES,
+	},
+	"sequence-reconciling": {
+		detail: msg`Another database server has taken over, and invoices that were acknowledged before are being found again.`,
 		extensions: { stored: false, retryable: true },
 		instance: INVOICES,
 	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"rate-limit-exceeded": {
-		detail: "Demo key: 20 searches in 60 seconds for each address.",
+		detail: msg`Demo key: ${msg`${20} ${msg`searches`} in ${60} seconds`} for each address.`,
 		extensions: { limit: 20, windowSeconds: 60, retryAfter: 3, policy: "demo-search" },
 		instance: "/v1/authority/document:search",
 	},
 	"polling-limit-exceeded": {
-		detail: "The plan free allows 120 questions for a status in 3600 seconds.",
+		detail: msg`The plan ${"free"} allows ${msg`${120} ${msg`questions for a status`} in ${3_600} seconds`}.`,
 		extensions: { limit: 120, windowSeconds: 3_600, retryAfter: 1_411, policy: "poll" },
 		instance: `${INVOICES}/${DOC_ID}/status`,
 	},
 	"authority-unavailable": {
-		detail:
-			"The authority did not answer within 10 s. The document is stored and will be delivered. Do not resend it; poll its status.",
+		detail: msg`The authority did not answer within ${10} s. The document is stored and will be delivered. Do not resend it; poll its status.`,
 		extensions: {
 			stored: true,
 			docId: DOC_ID,
@@ -169,9 +210,9 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 };
 
 /** A problem document as a caller could receive it. */
-export function exampleProblem(slug: ProblemSlug, baseUrl: string): Record<string, unknown> {
+export function exampleProblem(slug: ProblemSlug, baseUrl: string, language?: Language): Record<string, unknown> {
 	const { instance = INVOICES, ...options } = samples[slug] ?? {};
-	return new Problem(slug, options).toDocument({ baseUrl, instance, requestId: REQUEST_ID });
+	return toProblemDocument(new Problem(slug, options), { baseUrl, instance, requestId: REQUEST_ID, language });
 }
 
 /** All slugs in the catalogue's order, by status. */

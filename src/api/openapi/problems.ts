@@ -1,7 +1,7 @@
 /** Problems in the document: which ones an operation can return, and an example of each. */
 import { limitClassOf, limitHeaders } from "../../identity/rate-limits";
 import type { Operation } from "../../platform/operation";
-import { catalogue, type ProblemSlug } from "../../platform/problem";
+import { catalogue, type Language, type ProblemSlug } from "../../platform/problem";
 import type { ExampleObject, HeaderObject, MediaType, Reference, ResponseObject } from "./document";
 import { exampleProblem } from "./problem-examples";
 
@@ -10,6 +10,10 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 export const sharedHeaders = {
 	"X-Request-Id": {
 		description: "Id of the request: the caller's own if it sent one of 8 to 64 letters, digits, `.`, `_` or `-`.",
+		schema: { type: "string" },
+	},
+	"Content-Language": {
+		description: "`es` if `Accept-Language` prefers Spanish, else `en`. Slugs and codes are the same in both.",
 		schema: { type: "string" },
 	},
 	"Retry-After": { description: "Seconds to wait before you retry.", schema: { type: "string" } },
@@ -30,15 +34,20 @@ const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
 	"service-unavailable",
 	"registry-unavailable",
 	"authority-unavailable",
+	"sign-in-throttled",
 ]);
 const WITH_PREFERENCE: ReadonlySet<ProblemSlug> = new Set(["authority-rejected", "authority-unavailable"]);
-const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insufficient-scope"]);
+const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set([
+	...(["unauthorised", "insufficient-scope"] as const),
+	...(["session-expired", "sign-in-failed", "totp-required"] as const),
+]);
 
 /** Every slug that the operation can return: its own, and those of admission and credentials. */
 export function problemsOf(operation: Operation): ProblemSlug[] {
-	const { key, bearer } = operation.credentials;
+	const { key, bearer, session } = operation.credentials;
 	const { parameters = [] } = operation;
 	const slugs = new Set<ProblemSlug>(operation.problems);
+	if (session) slugs.add("session-expired").add("cross-site-request");
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised").add("validation-error");
 	if (operation.scope) slugs.add("insufficient-scope");
 	const limit = limitClassOf(operation);
@@ -77,6 +86,7 @@ function toProblemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
 				? { "WWW-Authenticate": referToHeader("WWW-Authenticate") }
 				: {}),
 			...(slugs.includes("range-not-satisfiable") ? { "Content-Range": referToHeader("Content-Range") } : {}),
+			"Content-Language": referToHeader("Content-Language"),
 			"X-Request-Id": referToHeader("X-Request-Id"),
 		},
 		content: { [PROBLEM_MEDIA_TYPE]: media },
@@ -87,10 +97,14 @@ export function referToHeader(name: keyof typeof sharedHeaders): Reference {
 	return { $ref: `#/components/headers/${name}` };
 }
 
-export function problemExamples(slugs: Iterable<ProblemSlug>, baseUrl: string): Record<string, ExampleObject> {
+export function problemExamples(
+	slugs: Iterable<ProblemSlug>,
+	baseUrl: string,
+	language: Language,
+): Record<string, ExampleObject> {
 	const examples = [...new Set(slugs)].sort().map((slug): [string, ExampleObject] => {
 		const { title, fix } = catalogue[slug];
-		return [slug, { summary: title, description: fix, value: exampleProblem(slug, baseUrl) }];
+		return [slug, { summary: title, description: fix, value: exampleProblem(slug, baseUrl, language) }];
 	});
 	return Object.fromEntries(examples);
 }

@@ -1,8 +1,8 @@
 /** Admission: everything that is decided before a body is read. See `src/api/server/app.ts` for the order. */
-import { type Access, requireScope } from "../../identity/auth";
+import { type Access, requireConfirmation, requireScope } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
 import { type Operation, OperationTable, opensCompany, type Principal } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { checkNotRetired } from "./deprecation";
 import type { RequestState } from "./request-state";
@@ -13,6 +13,8 @@ export type Admission = {
 	readonly clock: Clock;
 	/** Absent: there are no limits. */
 	readonly limits?: Pick<Limits, "take" | "peek"> | undefined;
+	/** Answers a request that an operation sends on behalf of a caller at this address. */
+	readonly forward: (request: Request, remoteAddress: string) => Promise<Response>;
 };
 
 /** Stores the call in the request's state once its operation is known, so that a refusal is logged under it. Throws the refusal's Problem. */
@@ -45,6 +47,7 @@ export function createAdmit(deps: Admission): Admit {
 		const base = {
 			...{ request, url, requestId, remoteAddress, isLengthEnforced: true },
 			...{ params, operation, countItems, countBillable, noteBody, noteClient },
+			forward: (other: Request) => deps.forward(other, remoteAddress),
 		};
 		state.call = base;
 		checkNotRetired(operation, deps.clock);
@@ -59,6 +62,7 @@ export function createAdmit(deps: Admission): Admit {
 		state.limits = operation.chargesLate ? deps.limits?.peek(state.call) : deps.limits?.take(state.call);
 		checkScope(principal);
 		if (principal) refuseOtherCompany(operation, params, principal);
+		if (principal && operation.confirms) requireConfirmation(principal, deps.clock.now());
 		checkAccept(request, operation);
 	};
 }
@@ -66,12 +70,12 @@ export function createAdmit(deps: Admission): Admit {
 /** Throws: validation-error, payload-too-large. */
 function checkUrl(request: Request, { url }: RequestState): URL {
 	if (!url) {
-		const detail = "Host and path do not form a valid URL.";
+		const detail = msg`Host and path do not form a valid URL.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "invalid-host", detail }] });
 	}
 	if (request.url.length <= URL_BYTES_MAX) return url;
 	throw new Problem("payload-too-large", {
-		detail: `The URL exceeds ${URL_BYTES_MAX} bytes.`,
+		detail: msg`The URL exceeds ${URL_BYTES_MAX} bytes.`,
 		extensions: { limitBytes: URL_BYTES_MAX },
 	});
 }
@@ -82,13 +86,13 @@ function checkHeaders(headers: Headers): void {
 	for (const [name, value] of headers) size += name.length + value.length + 4;
 	if (size > HEADERS_BYTES_MAX) {
 		throw new Problem("headers-too-large", {
-			detail: `The headers exceed ${HEADERS_BYTES_MAX} bytes.`,
+			detail: msg`The headers exceed ${HEADERS_BYTES_MAX} bytes.`,
 			extensions: { limitBytes: HEADERS_BYTES_MAX },
 			headers: { connection: "close" },
 		});
 	}
 	if (headers.get("host")?.includes(",") !== true) return;
-	const detail = "Send one Host header.";
+	const detail = msg`Send one Host header.`;
 	throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "repeated", detail }] });
 }
 
@@ -136,5 +140,5 @@ export function checkAccept(request: Request, operation: Operation): void {
 		if (type.endsWith("/*")) return [...offered].some((media) => media.startsWith(type.slice(0, -1)));
 		return offered.has(type);
 	});
-	if (!isFit) throw new Problem("not-acceptable", { detail: `Offered: ${[...offered].join(", ")}.` });
+	if (!isFit) throw new Problem("not-acceptable", { detail: msg`Offered: ${[...offered].join(", ")}.` });
 }

@@ -15,16 +15,18 @@ import type { Usage } from "../../identity/usage";
 import { type DatabaseWatch, isServerUnable, type WriteWatch } from "../../platform/database";
 import { isCounterpartyPath, type Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import type { Log, Metrics } from "../../platform/telemetry";
+import { currentSpan, isTracing, type Log, type Metrics } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { createAdmit } from "./admit-request";
 import type { ReadCallerAddress } from "./caller-address";
+import { createCrossOrigin } from "./cross-origin";
 import { createFastRoutes } from "./fast-path";
 import { createFinish } from "./finish-request";
 import { createInvoke, type Deadline } from "./invoke-operation";
 import { toProblemResponse } from "./problem-response";
 import { beginRequest, pathOf, type RequestState } from "./request-state";
 import { createShedRoutes } from "./shed-load";
+import { traceRequests, traceRoutes } from "./trace-request";
 
 export type ServerDeps = {
 	readonly operations: readonly Operation[];
@@ -48,6 +50,8 @@ export type ServerDeps = {
 	readonly isInGrace?: () => boolean;
 	/** Whether a shared cache is in front of the service; absent: it is not. */
 	readonly isBehindCdn?: boolean;
+	/** Sites whose pages may call `/v1`; absent: none. */
+	readonly corsOrigins?: readonly string[];
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
 	/** While true, every answer asks the client to close its connection. */
@@ -59,8 +63,12 @@ export type App = ReturnType<typeof createApp>;
 export function createApp(deps: ServerDeps) {
 	const { operations, limits, isDraining, baseUrl } = deps;
 	const states = new WeakMap<Request, RequestState>();
-	const { withHost, peerOf } = createHostDefault(baseUrl);
-	const admit = createAdmit(deps);
+	const { withHost, peerOf, setPeer } = createHostDefault(baseUrl);
+	const forward = async (request: Request, address: string): Promise<Response> => {
+		setPeer(request, address);
+		return app.fetch(request);
+	};
+	const admit = createAdmit({ ...deps, forward });
 	const invoke = createInvoke(deps);
 	const fixHead = createHeadFix(deps.clock);
 	const finish = createFinish(deps);
@@ -83,7 +91,8 @@ export function createApp(deps: ServerDeps) {
 		const state = states.get(request);
 		if (isServerUnable(raised)) deps.writes?.noteFailed();
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
-		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId() };
+		const traceId = currentSpan()?.traceId;
+		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId(), traceId };
 		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation, request));
 	}
 
@@ -127,19 +136,22 @@ export function createApp(deps: ServerDeps) {
 	}
 	// Compiled here, so that the first request does not wait for it.
 	app.compile();
-	const fetch = (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
+	const crossOrigin = createCrossOrigin(deps.corsOrigins ?? [], operations);
+	const fetch = crossOrigin.fetch((request, server) => {
 		if (server) app.server = server as unknown as typeof app.server;
 		const answer = app.fetch(withHost(request, server));
 		return request.method === "HEAD" ? Promise.resolve(answer).then(fixHead) : answer;
-	};
+	});
 	const { noteFast: onAnswered, noteShed: onRefused, noteBroken: onBroken } = finish;
 	return {
 		/** For the listener; `server` knows the client's address. */
-		fetch,
+		fetch: isTracing() ? traceRequests(fetch) : fetch,
 		/** For the listener, which tries them before `fetch`. */
 		routes: {
-			...createFastRoutes({ ...deps, onAnswered, onBroken, slowPath: fetch }),
-			...createShedRoutes({ operations, isDraining, baseUrl, onRefused, slowPath: fetch }),
+			...traceRoutes(crossOrigin.routes(createFastRoutes({ ...deps, onAnswered, onBroken, slowPath: fetch }), fetch)),
+			...traceRoutes(
+				crossOrigin.routes(createShedRoutes({ operations, isDraining, baseUrl, onRefused, slowPath: fetch }), fetch),
+			),
 		},
 		inFlight: () => inFlight,
 	};
@@ -149,10 +161,13 @@ export function createApp(deps: ServerDeps) {
 const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
 
 /** Method and coarse path of each route, once. Segments with a parameter or a colon become parameters; paths of counterparties match in any case. */
-export function frameworkRoutes(operations: readonly Pick<Operation, "method" | "path">[]): [string, string][] {
+export function frameworkRoutes(
+	operations: readonly Pick<Operation, "method" | "path" | "coversBelow">[],
+): [string, string][] {
 	const routes = new Map<string, [string, string]>();
-	for (const { method, path } of operations) {
-		for (const route of isCounterpartyPath(path) ? PEER_ROUTES : [coarsen(path)]) {
+	for (const { method, path, coversBelow } of operations) {
+		const own = coversBelow ? [coarsen(path), `${coarsen(path)}/*`] : [coarsen(path)];
+		for (const route of isCounterpartyPath(path) ? PEER_ROUTES : own) {
 			routes.set(`${method} ${route}`, [method, route]);
 		}
 	}
@@ -181,6 +196,8 @@ export function createHostDefault(baseUrl: string) {
 		peers.get(request) ?? listener?.requestIP(request)?.address ?? "";
 	return {
 		peerOf,
+		/** For a request that no listener has received. */
+		setPeer: (request: Request, address: string) => void peers.set(request, address),
 		/** An invalid Host header is left as it is and refused later. */
 		withHost(request: Request, listener: Listener): Request {
 			if (!request.url.startsWith("/") || request.headers.has("host")) return request;

@@ -1,6 +1,6 @@
 /** Deprecated operations: their headers, and the refusal after their sunset. */
 import type { Deprecation, Operation } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { joinMessages, msg, Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 
 /**
@@ -12,8 +12,9 @@ import type { Clock } from "../../platform/values";
 export function checkNotRetired({ deprecation }: Operation, clock: Clock): void {
 	if (!deprecation || clock.now() < endOf(deprecation)) return;
 	const { sunsetAt, replacement } = deprecation;
+	const retired = msg`The endpoint was retired at the end of ${sunsetAt}.`;
 	throw new Problem("endpoint-retired", {
-		detail: `The endpoint was retired at the end of ${sunsetAt}.${replacement ? ` Use ${replacement} instead.` : ""}`,
+		detail: replacement ? joinMessages([retired, msg`Use ${replacement} instead.`]) : retired,
 		extensions: { sunsetAt, ...(replacement ? { replacement } : {}) },
 	});
 }

@@ -3,12 +3,13 @@
 import type { Usage } from "../../identity/usage";
 import { NO_SNIFFING, type Operation, PUBLIC } from "../../platform/operation";
 import type { Problem } from "../../platform/problem";
-import type { Log, Metrics } from "../../platform/telemetry";
+import { isTracing, type Log, type Metrics } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
 import { deprecationHeaders } from "./deprecation";
 import type { FastAnswer } from "./fast-path";
 import type { RequestState } from "./request-state";
 import { isSharable, shareHeaders } from "./shared-caches";
+import { noteAnswer } from "./trace-request";
 
 export type FinishSettings = {
 	readonly baseUrl: string;
@@ -65,8 +66,10 @@ export function createFinish(deps: FinishSettings): Finish {
 			const { status } = response;
 			deps.metrics.requests.note(operation, status, seconds);
 			const principal = call?.principal;
-			if (principal) deps.usage?.note(principal, operation, status, items, billable);
+			// What a person does in the console is not billed.
+			if (principal && !principal.person) deps.usage?.note(principal, operation, status, items, billable);
 			const { tenantId, keyId } = principal ?? {};
+			noteAnswer({ operation, status, tenantId, ...(requestId === undefined ? {} : { requestId }) });
 			const isPlenty = call?.operation.isPlenty === true && status < 400;
 			const line = {
 				event: "request.finished" as const,
@@ -77,6 +80,7 @@ export function createFinish(deps: FinishSettings): Finish {
 				ms: toMs(seconds),
 				tenantId,
 				keyId,
+				userId: principal?.person?.userId,
 			};
 			lines[isPlenty ? "debug" : "info"](line, "request");
 			return response;
@@ -86,6 +90,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			const seconds = (now - startedAt) / 1000;
 			deps.metrics.requests.note(operation.id, status, seconds);
 			deps.usage?.note(principal, operation.id, status, 0, 0, now);
+			if (isTracing()) noteAnswer({ operation: operation.id, status, requestId, tenantId: principal.tenantId });
 			if (!debugs) return;
 			const { tenantId, keyId } = principal;
 			const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };
@@ -95,9 +100,10 @@ export function createFinish(deps: FinishSettings): Finish {
 		noteShed(operation, { status, detail }, startedAt) {
 			const now = readNow();
 			deps.metrics.requests.note(operation.id, status, (now - startedAt) / 1000);
+			noteAnswer({ operation: operation.id, status });
 			shed(now, (count) => {
 				lines.warn(
-					{ event: "request.shed", operation: operation.id, status, count, detail },
+					{ event: "request.shed", operation: operation.id, status, count, detail: String(detail) },
 					"overloaded; refusing requests",
 				);
 			});

@@ -7,6 +7,8 @@ export type Checks = Readonly<Record<string, Check>>;
 
 export type HealthSettings = {
 	readonly version: string;
+	/** Of the source that the process was made of; null if it is unknown. */
+	readonly commit: string | null;
 	/** What requests need: `/readyz` and `/health`. */
 	readonly checks: Checks;
 	/** Further needs: `/health` only, so that they do not settle requests away. */
@@ -22,6 +24,9 @@ const Report: TSchema = Type.Object({
 		description: "`ok`, `degraded`, `unavailable` or `draining`. A degraded service handles requests.",
 	}),
 	version: Type.String(),
+	commit: Type.Union([Type.String(), Type.Null()], {
+		description: "Commit of the source that the process runs; null if it is unknown.",
+	}),
 	checks: Type.Record(Type.String(), Type.String()),
 	uptimeSeconds: Type.Number(),
 });
@@ -32,6 +37,7 @@ export function healthOperations(deps: HealthSettings): Operation[] {
 	return [
 		{
 			id: "livez",
+			sdk: null,
 			method: "GET",
 			path: "/livez",
 			tag: TAG,
@@ -44,10 +50,13 @@ export function healthOperations(deps: HealthSettings): Operation[] {
 		},
 		{
 			id: "readyz",
+			sdk: null,
 			method: "GET",
 			path: "/readyz",
 			tag: TAG,
 			summary: "Check readiness",
+			description:
+				"For load balancers: checks what the process needs to handle requests. During shutdown it answers 503.",
 			credentials: PUBLIC,
 			answers: {
 				200: { description: "The service can handle requests.", schema: Report },
@@ -58,10 +67,12 @@ export function healthOperations(deps: HealthSettings): Operation[] {
 		},
 		{
 			id: "health",
+			sdk: "service.getHealth",
 			method: "GET",
 			path: "/health",
 			tag: TAG,
 			summary: "Check health",
+			description: "For monitoring: checks what `/readyz` checks, and what a process can do without for a while.",
 			credentials: PUBLIC,
 			answers: {
 				200: { description: "Everything works.", schema: Report },
@@ -84,7 +95,8 @@ async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
 	const worst = (["unavailable", "degraded"] as const).find((one) => entries.some(([, result]) => result === one));
 	const status = deps.isDraining() ? "draining" : (worst ?? "ok");
 	const uptimeSeconds = Math.round((performance.now() - deps.startedAt) / 1000);
-	const body = { status, version: deps.version, checks: Object.fromEntries(entries), uptimeSeconds };
+	const { version, commit } = deps;
+	const body = { status, version, commit, checks: Object.fromEntries(entries), uptimeSeconds };
 	return json(status === "ok" || status === "degraded" ? 200 : 503, body, { "cache-control": "no-store" });
 }
 

@@ -2,7 +2,7 @@
 import type { LimitHeaders, Limits } from "../../identity/rate-limits";
 import type { DatabaseWatch } from "../../platform/database";
 import { type Call, type LimitClass, NEEDS_BOTH, type Operation, readQuery } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { RequestState } from "./request-state";
 
@@ -83,7 +83,7 @@ function answerInTime(
 ): Promise<Response> {
 	const databaseSilent = () =>
 		new Problem("service-unavailable", {
-			detail: "The database does not answer.",
+			detail: msg`The database does not answer.`,
 			headers: { "retry-after": "1" },
 		});
 	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(databaseSilent());
@@ -135,7 +135,7 @@ export function createDeadline(limitMs = LIMIT_MS, checkEveryMs = CHECK_EVERY_MS
 
 function tooLate(): Problem {
 	return new Problem("service-unavailable", {
-		detail: "The request waited too long. It may still succeed. Repeat it with the same Idempotency-Key to find out.",
+		detail: msg`The request waited too long. It may still succeed. Repeat it with the same Idempotency-Key to find out.`,
 		headers: { "retry-after": "5" },
 	});
 }

@@ -9,7 +9,7 @@
  * the cost. The listener discards the rest of a body, however long, and keeps the connection.
  */
 import { NO_SNIFFING, type Operation } from "../../platform/operation";
-import type { Problem } from "../../platform/problem";
+import { chooseLanguage, type Language, type Problem, toProblemDocument } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { clientRequestId } from "./request-state";
 
@@ -33,7 +33,9 @@ export function createShedRoutes(deps: SheddingSettings): ShedRoutes {
 			const { refuseAtOnce, method, path } = operation;
 			if (!refuseAtOnce) return [];
 			if (method !== "POST" || /[{:]/.test(path)) throw new Error(`${operation.id} cannot shed load`);
-			const write = createWriter(deps.baseUrl, path);
+			const inEnglish = createWriter(deps.baseUrl, path, "en");
+			const inSpanish = createWriter(deps.baseUrl, path, "es");
+			const write: Writer = (problem, request) => (prefersSpanish(request) ? inSpanish : inEnglish)(problem, request);
 			const route: SheddingSettings["slowPath"] = (request, server) => {
 				const problem = deps.isDraining() ? undefined : refuseAtOnce();
 				return problem ? refuse(deps, operation, write, problem, request) : deps.slowPath(request, server);
@@ -51,17 +53,19 @@ function refuse(
 	request: Request,
 ): Response {
 	const startedAt = performance.now();
-	// Read headers only once: the runtime copies all of them for it.
-	const sent = request.headers.get("x-request-id");
-	const response = write(problem, sent !== null && clientRequestId.test(sent) ? sent : newId());
+	const response = write(problem, request.headers);
 	onRefused(operation, problem, startedAt);
 	return response;
 }
 
-type Writer = (problem: Problem, requestId: string) => Response;
+type Writer = (problem: Problem, sent: Headers) => Response;
 
-/** Refusals by the same problem differ only in their ids, so text and headers are built once. */
-function createWriter(baseUrl: string, instance: string): Writer {
+function prefersSpanish(sent: Headers): boolean {
+	return chooseLanguage(sent.get("accept-language")) === "es";
+}
+
+/** Refusals by the same problem differ only in their ids, so text and headers are built once in each language. */
+function createWriter(baseUrl: string, instance: string, language: Language): Writer {
 	let last: Problem | undefined;
 	let [before, after]: readonly [string, string] = ["", ""];
 	let headers = new Headers();
@@ -69,18 +73,21 @@ function createWriter(baseUrl: string, instance: string): Writer {
 		last = problem;
 		const placeholder = newId();
 		const [start = "", end = ""] = JSON.stringify(
-			problem.toDocument({ baseUrl, instance, requestId: placeholder }),
+			toProblemDocument(problem, { baseUrl, instance, requestId: placeholder, language }),
 		).split(placeholder);
 		[before, after] = [start, end];
 		headers = new Headers({
 			"content-type": "application/problem+json; charset=utf-8",
+			"content-language": language,
 			"cache-control": "no-store",
 			...problem.headers,
 			...NO_SNIFFING,
 		});
 	};
-	return (problem, requestId) => {
+	return (problem, sent) => {
 		if (problem !== last) prepare(problem);
+		const stated = sent.get("x-request-id");
+		const requestId = stated !== null && clientRequestId.test(stated) ? stated : newId();
 		headers.set("x-request-id", requestId);
 		return new Response(before + requestId + after, { status: problem.status, headers });
 	};

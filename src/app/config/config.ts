@@ -3,11 +3,19 @@ import { join } from "node:path";
 import type { EngineChoice } from "../../ecf/signing/settings";
 import type { CounterpartyAuthentication } from "../../exchange/reception/settings";
 import type { Provider } from "../../invoicing/certification";
+import type { Language } from "../../platform/problem";
+import type { LogFormat, TracingSettings } from "../../platform/telemetry";
 import { type Environment, isSandbox } from "../../platform/values";
 
 export const REGISTRY_PAGES = ["off", "companies", "all"] as const;
+export const MCP_ISSUES = ["approve", "direct"] as const;
 export const ROLES = ["all", "api", "worker", "registry", "edge"] as const;
+export const PORT_SHARING = ["alone", "first", "beside"] as const;
+export const DURABILITIES = ["replicated", "single"] as const;
+export const DURABILITY_LOSSES = ["alarm", "refuse"] as const;
 export const DATABASE_RIGHTS = ["strict", "lenient"] as const;
+export const DATABASE_ENGINES = ["auto", "postgres", "citus"] as const;
+export const LANES = ["auto", "thread", "shard"] as const;
 
 /** The default registry: a sample of invented taxpayers. */
 export const SAMPLE_REGISTRY = join(import.meta.dir, "../../../data/registry/sample.zip");
@@ -18,6 +26,10 @@ export type Config = {
 	/** Port of the private `/metrics` listener; absent: there is none. */
 	readonly metricsPort: number | undefined;
 	readonly baseUrl: string | undefined;
+	/** Whether people may use the console, where its address allows it. */
+	readonly isConsoleOn: boolean;
+	/** Address of the console; absent: the base address, with a name in place of this machine's addresses. */
+	readonly consoleUrl: string | undefined;
 	readonly environment: Environment;
 	readonly dataDir: string;
 	/** Absent: the embedded server is used. */
@@ -28,8 +40,18 @@ export type Config = {
 	readonly isDatabasePooled: boolean;
 	/** The same login past the pooler; present with a pooler alone. */
 	readonly databaseDirectUrl: string | undefined;
+	/** What the database is; `auto` looks whether it has the extension Citus. */
+	readonly databaseEngine: (typeof DATABASE_ENGINES)[number];
+	/** Whether a batch holds documents of all shards of a thread, or of one; `auto`: of one on Citus. */
+	readonly lanes: (typeof LANES)[number];
+	/** Address of a replica on which lists and reports are read; absent: the primary has all reads. */
+	readonly databaseReadUrl: string | undefined;
 	/** Whether a login that could change write-once rows is refused (`strict`) or only reported. */
 	readonly databaseRights: (typeof DATABASE_RIGHTS)[number];
+	/** Whether the start is refused unless a synchronous standby confirms commits (`replicated`). */
+	readonly durability: (typeof DURABILITIES)[number];
+	/** Whether issuing goes on without the standby (`alarm`). */
+	readonly durabilityOnLoss: (typeof DURABILITY_LOSSES)[number];
 	/** Absent: the simulator is used, in the sandboxes only. */
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
 	/** The authority's key for its status host; absent: the host is not queried. */
@@ -42,10 +64,16 @@ export type Config = {
 	readonly registrySchedule: string;
 	/** Whether the public search page exists, and whether it finds natural persons by name. */
 	readonly registryPage: (typeof REGISTRY_PAGES)[number];
+	/** Sites whose pages may call `/v1`; `*` is all. */
+	readonly corsOrigins: readonly string[];
+	/** Of the documentation, for readers whose browser prefers neither language. */
+	readonly docsLanguage: Language;
 	/** How long known keys may look up while the database is away. */
 	readonly registryGraceSeconds: number;
 	/** Folder or `s3://bucket/prefix` of the fleet's files of the registry; absent: each host builds its own. */
 	readonly registryStore: string | undefined;
+	/** How agents are served; absent: they are not. */
+	readonly mcp: { readonly issuesAtOnce: boolean } | undefined;
 	/** Whether a shared cache is in front of the service. */
 	readonly isBehindCdn: boolean;
 	/** Complete address of the archive, as `writeAddress` formats it. */
@@ -62,8 +90,13 @@ export type Config = {
 	readonly trustedProxies: readonly string[];
 	readonly role: (typeof ROLES)[number];
 	readonly processes: number;
-	/** Whether the port may be shared with other processes of this service; the service sets it for its children. */
-	readonly reusePort: boolean;
+	/**
+	 * `alone`: nothing else may hold the port. `first`: as `alone`, and other processes of this service may join later. `beside`: it is shared with
+	 * processes that hold it already.
+	 */
+	readonly portSharing: (typeof PORT_SHARING)[number];
+	/** Whether this start takes the port over from the process that holds it. */
+	readonly isReplacing: boolean;
 	readonly signThreads: number;
 	/** RSA engine that signs; `auto` is OpenSSL if it is installed and passes its self-test. */
 	readonly signEngine: EngineChoice;
@@ -94,6 +127,9 @@ export type Config = {
 	/** Who provides the service. */
 	readonly provider: Provider;
 	readonly logLevel: string;
+	readonly logFormat: LogFormat;
+	/** Absent: no traces. */
+	readonly tracing: Pick<TracingSettings, "endpoint" | "share"> | undefined;
 };
 
 /** How a setting appears in the log; `address` removes the login from a URL. */
@@ -105,13 +141,20 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	host: "shown",
 	metricsPort: "shown",
 	baseUrl: "address",
+	isConsoleOn: "shown",
+	consoleUrl: "address",
 	environment: "shown",
 	dataDir: "shown",
 	databaseUrl: "hidden",
 	databaseMigrationUrl: "hidden",
 	isDatabasePooled: "shown",
 	databaseDirectUrl: "hidden",
+	databaseReadUrl: "hidden",
+	databaseEngine: "shown",
+	lanes: "shown",
 	databaseRights: "shown",
+	durability: "shown",
+	durabilityOnLoss: "shown",
 	authorityUrls: "address",
 	authorityStatusKey: "hidden",
 	authorityProbeSeconds: "shown",
@@ -119,8 +162,11 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	registrySource: "address",
 	registrySchedule: "shown",
 	registryPage: "shown",
+	corsOrigins: "shown",
+	docsLanguage: "shown",
 	registryGraceSeconds: "shown",
 	registryStore: "address",
+	mcp: "shown",
 	isBehindCdn: "shown",
 	archiveUrl: "address",
 	archiveSweep: "shown",
@@ -130,7 +176,8 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	trustedProxies: "shown",
 	role: "shown",
 	processes: "shown",
-	reusePort: "shown",
+	portSharing: "shown",
+	isReplacing: "shown",
 	signThreads: "shown",
 	signEngine: "shown",
 	signQueueMax: "shown",
@@ -149,12 +196,16 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	leaseSeconds: "shown",
 	provider: "shown",
 	logLevel: "shown",
+	logFormat: "shown",
+	tracing: "address",
 };
 
 const SHOWN_WHEN_ABSENT: { readonly [Name in keyof Config]?: string } = {
 	databaseUrl: "embedded",
 	authorityUrls: "simulator",
 	smtpUrl: "files",
+	tracing: "off",
+	mcp: "off",
 };
 
 /** The configuration for the log, with secrets hidden. */
@@ -204,6 +255,11 @@ export function listTrialDefaults(
 	return missing
 		.filter(([name, isNeeded]) => isNeeded && !env[name])
 		.map(([name, , consequence]) => `${name} is not set: ${consequence}`);
+}
+
+/** Passkeys need a name: a loopback address becomes `localhost`. */
+export function toConsoleUrl(baseUrl: string): string {
+	return baseUrl.replace(/^(https?:\/\/)(?:127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/, "$1localhost");
 }
 
 /** Connections to PostgreSQL of each pool. The sum per deployment is in data/docs/en/database.md. */

@@ -1,17 +1,33 @@
 /** Reads the configuration from the environment, setting by setting, and reports all errors together. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readArchive } from "../../archive/settings";
 import { ENGINE_CHOICES } from "../../ecf/signing/settings";
 import { PEER_AUTHENTICATION } from "../../exchange/reception/settings";
 import { readProvider } from "../../invoicing/certification/settings";
+import { isDatabaseAddress } from "../../platform/database/settings";
 import { parseAddress } from "../../platform/egress";
 import { isMailAddress, NO_MAIL } from "../../platform/mail";
+import { readObjectsAddress } from "../../platform/objects/settings";
+import { LANGUAGES } from "../../platform/problem";
 import { readKek } from "../../platform/secrets";
+import { LOG_FORMATS } from "../../platform/telemetry";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
-import { isAddress, readStoreAddress, toSourceName } from "../../registry/settings";
-import { type Config, DATABASE_RIGHTS, listTrialDefaults, REGISTRY_PAGES, ROLES, SAMPLE_REGISTRY } from "./config";
+import { isAddress, toSourceName } from "../../registry/settings";
+import {
+	type Config,
+	DATABASE_ENGINES,
+	DATABASE_RIGHTS,
+	DURABILITIES,
+	DURABILITY_LOSSES,
+	LANES,
+	listTrialDefaults,
+	MCP_ISSUES,
+	REGISTRY_PAGES,
+	ROLES,
+	SAMPLE_REGISTRY,
+} from "./config";
 import { createEnvReader, type EnvReader } from "./env-reader";
 
 /** Argument of the program that accepts defaults for a trial in production and staging. */
@@ -25,16 +41,26 @@ export class ConfigError extends Error {
 	}
 }
 
+/** Argument of the program with which it takes the port over from the process that holds it. */
+export const REPLACE = "--replace";
+
+type StartArguments = {
+	readonly refuseTrialDefaults?: boolean;
+	readonly isReplacing?: boolean;
+	readonly makesKek?: boolean;
+};
+
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /**
  * Reads and checks the environment. `cores` is the default number of signing threads. With `refuseTrialDefaults`, settings without which production
- * and staging would run on defaults for a trial are errors too. Throws: ConfigError.
+ * and staging would run on defaults for a trial are errors too; with `isReplacing`, those that two processes at a time cannot share. With `makesKek`
+ * the file of KEK_FILE may be missing, because the caller makes it. Throws: ConfigError.
  */
 export async function readConfig(
 	env: Readonly<Record<string, string | undefined>>,
 	cores: number,
-	{ refuseTrialDefaults = false }: { readonly refuseTrialDefaults?: boolean } = {},
+	{ refuseTrialDefaults = false, isReplacing = false, makesKek = false }: StartArguments = {},
 ): Promise<Config> {
 	const variables = createEnvReader(env);
 	const { text, oneOf, expected, report, errors } = variables;
@@ -51,12 +77,13 @@ export async function readConfig(
 		environment,
 		role,
 		trialDefaults,
-		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
+		...readTelemetry(variables),
 		dataDir,
-		...readListener(variables),
+		...readListener(variables, environment, role, isReplacing),
+		isReplacing,
 		...readDatabase(variables, environment),
 		...readAuthority(variables, environment, role),
-		...(await readTrust(variables, environment, role)),
+		...(await readTrust(variables, environment, role, makesKek)),
 		...readRegistry(variables, environment),
 		archiveUrl: readArchive(env, environment, join(dataDir, "archive"), report),
 		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
@@ -66,9 +93,11 @@ export async function readConfig(
 		...readWebhooks(variables, environment),
 		...readMail(variables),
 		...readReception(variables),
+		mcp: readMcp(variables, environment),
 		provider: readProvider(env, environment, expected),
 	};
 	if (role === "edge") checkEdge(variables);
+	if (isReplacing) checkReplacing(variables, role);
 	if (errors.length > 0) throw new ConfigError(errors);
 	return config;
 }
@@ -80,10 +109,46 @@ function checkEdge({ text, report }: EnvReader): void {
 	if (text("DATABASE_URL") !== undefined) report("ROLE=edge uses no database: remove DATABASE_URL or choose a role");
 }
 
-const POSTGRES = ["postgres:", "postgresql:"] as const;
+/** Two processes serve for a moment, so neither may own what the other needs. */
+function checkReplacing({ text, report }: EnvReader, role: Config["role"]): void {
+	if (process.platform !== "linux") report(`${REPLACE} works on Linux only`);
+	if (role === "worker")
+		report(`${REPLACE} is for roles that serve requests: start another worker, then stop the old one`);
+	if (text("PORT") === "0") report(`${REPLACE} needs a fixed PORT`);
+	if (role !== "edge" && text("DATABASE_URL") === undefined) {
+		report(`${REPLACE} needs DATABASE_URL: the embedded database belongs to one process`);
+	}
+	if (role !== "edge" && role !== "registry" && text("AUTHORITY_URL") === undefined) {
+		report(`${REPLACE} needs AUTHORITY_URL: the simulator belongs to one process`);
+	}
+}
 
-function readListener(variables: EnvReader) {
+function readTelemetry(variables: EnvReader) {
+	const { oneOf, number, url } = variables;
+	const endpoint = url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]);
+	const share = number("OTEL_TRACES_SAMPLER_ARG", 0, 1, 1);
+	return {
+		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
+		logFormat: oneOf("LOG_FORMAT", LOG_FORMATS, process.stdout.isTTY ? "text" : "json"),
+		tracing: endpoint === undefined ? undefined : { endpoint, share },
+	} satisfies Partial<Config>;
+}
+
+/** `*` in the sandboxes, whose keys are public; elsewhere none. */
+function readOrigins({ list, report }: EnvReader, environment: Environment): readonly string[] {
+	const origins = list("CORS_ORIGINS");
+	if (origins.length === 0) return isSandbox(environment) ? ["*"] : [];
+	if (origins.join() === "none") return [];
+	for (const origin of origins.filter((one) => one !== "*" && !(URL.canParse(one) && new URL(one).origin === one)))
+		report(
+			`expected CORS_ORIGINS to list sites such as https://erp.example.do, *, or none, got ${JSON.stringify(origin)}`,
+		);
+	return origins;
+}
+
+function readListener(variables: EnvReader, environment: Environment, role: Config["role"], isReplacing: boolean) {
 	const { text, integer, list } = variables;
+	const corsOrigins = readOrigins(variables, environment);
 	const trustedProxies = list("TRUSTED_PROXIES");
 	for (const entry of trustedProxies.filter((one) => !parseRange(one))) {
 		variables.report(`expected TRUSTED_PROXIES to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
@@ -91,26 +156,51 @@ function readListener(variables: EnvReader) {
 	const host = text("HOST") ?? "127.0.0.1";
 	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) variables.expected("HOST", "an address or a host name");
 	const processes = integer("PROCESSES", 1, 256, 1);
+	// With a database of its own a process cannot have another one beside it.
+	const isReplaceable = role === "edge" || text("DATABASE_URL") !== undefined;
 	return {
 		port: integer("PORT", 0, 65_535, 3_000),
 		host,
 		metricsPort: text("METRICS_PORT") === undefined ? undefined : integer("METRICS_PORT", 0, 65_535, 0),
 		baseUrl: variables.baseUrl("BASE_URL"),
+		...readConsole(variables, environment),
 		trustedProxies,
+		corsOrigins,
 		processes,
 		isBehindCdn: variables.oneOf("CDN", ["on", "off"], "off") === "on",
-		reusePort: processes > 1 || text("REUSE_PORT") === "1",
+		portSharing:
+			isReplacing || text("REUSE_PORT") === "1" ? "beside" : processes > 1 || isReplaceable ? "first" : "alone",
+	} satisfies Partial<Config>;
+}
+
+function readConsole(variables: EnvReader, environment: Environment) {
+	const consoleUrl = variables.baseUrl("CONSOLE_URL");
+	if (!isSandbox(environment) && /^http:/i.test(consoleUrl ?? ""))
+		variables.expected("CONSOLE_URL", "an address with https:");
+	return {
+		isConsoleOn: variables.oneOf("CONSOLE", ["on", "off"], "on") === "on",
+		consoleUrl,
 	} satisfies Partial<Config>;
 }
 
 function readDatabase(variables: EnvReader, environment: Environment) {
-	const databaseUrl = variables.url("DATABASE_URL", POSTGRES);
-	const databaseMigrationUrl = variables.url("DATABASE_MIGRATION_URL", POSTGRES);
+	const address = (name: string) => {
+		const value = variables.text(name);
+		if (value === undefined || isDatabaseAddress(value)) return value?.replace(/\/+$/, "");
+		// The value may contain a password, so the message does not repeat it.
+		variables.report(`expected ${name} to be a URL with postgres: or postgresql:`);
+		return undefined;
+	};
+	const databaseUrl = address("DATABASE_URL");
+	const databaseMigrationUrl = address("DATABASE_MIGRATION_URL");
 	if (databaseMigrationUrl !== undefined && variables.text("DATABASE_URL") === undefined) {
 		variables.report("DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set");
 	}
 	const isDatabasePooled = variables.oneOf("DATABASE_POOLED", ["on", "off"], "off") === "on";
-	const databaseDirectUrl = variables.url("DATABASE_DIRECT_URL", POSTGRES);
+	const databaseDirectUrl = address("DATABASE_DIRECT_URL");
+	const databaseReadUrl = address("DATABASE_READ_URL");
+	if (databaseReadUrl !== undefined && variables.text("DATABASE_URL") === undefined)
+		variables.report("DATABASE_READ_URL needs DATABASE_URL, which is not set");
 	const isDirect = variables.text("DATABASE_DIRECT_URL") !== undefined;
 	if (isDatabasePooled && variables.text("DATABASE_URL") === undefined)
 		variables.report("DATABASE_POOLED=on needs DATABASE_URL, the address of the pooler");
@@ -118,6 +208,13 @@ function readDatabase(variables: EnvReader, environment: Environment) {
 		variables.report("DATABASE_POOLED=on needs DATABASE_DIRECT_URL, the address of the same login past the pooler");
 	if (isDirect && !isDatabasePooled)
 		variables.report("DATABASE_DIRECT_URL is for DATABASE_POOLED=on, which is not set");
+	const databaseEngine = variables.oneOf("DATABASE_ENGINE", DATABASE_ENGINES, "auto");
+	if (databaseEngine === "citus" && variables.text("DATABASE_URL") === undefined)
+		variables.report("DATABASE_ENGINE=citus needs DATABASE_URL, the address of the coordinator");
+	if (databaseEngine === "citus" && environment === "public-sandbox")
+		variables.report(
+			"DATABASE_ENGINE=citus is not for ENVIRONMENT=public-sandbox: its wipes read all nodes in a trigger",
+		);
 	// Gap: if the server's only login owns the database, production starts only when the operator sets this.
 	const otherwise = environment === "production" ? "strict" : "lenient";
 	const databaseRights = variables.oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, otherwise);
@@ -126,8 +223,24 @@ function readDatabase(variables: EnvReader, environment: Environment) {
 		databaseMigrationUrl,
 		isDatabasePooled,
 		databaseDirectUrl,
+		databaseReadUrl,
+		databaseEngine,
+		lanes: variables.oneOf("LANES", LANES, "auto"),
 		databaseRights,
+		...readDurability(variables, environment),
 	} satisfies Partial<Config>;
+}
+
+function readDurability(variables: EnvReader, environment: Environment) {
+	const isExternal = variables.text("DATABASE_URL") !== undefined;
+	const otherwise = environment === "production" && isExternal ? "replicated" : "single";
+	const durability = variables.oneOf("DURABILITY", DURABILITIES, otherwise);
+	if (durability === "replicated" && !isExternal)
+		variables.report("DURABILITY=replicated needs DATABASE_URL: the embedded database has no standby");
+	const durabilityOnLoss = variables.oneOf("DURABILITY_ON_LOSS", DURABILITY_LOSSES, "alarm");
+	if (durabilityOnLoss === "refuse" && durability === "single")
+		variables.report("DURABILITY_ON_LOSS=refuse needs DURABILITY=replicated, which is not set");
+	return { durability, durabilityOnLoss } satisfies Partial<Config>;
 }
 
 function readAuthority(variables: EnvReader, environment: Environment, role: Config["role"]) {
@@ -155,10 +268,15 @@ function readAuthority(variables: EnvReader, environment: Environment, role: Con
 	} satisfies Partial<Config>;
 }
 
-async function readTrust({ text, report }: EnvReader, environment: Environment, role: Config["role"]) {
+async function readTrust(
+	{ text, report }: EnvReader,
+	environment: Environment,
+	role: Config["role"],
+	makesKek: boolean,
+) {
 	const isProduction = environment === "production";
 	const kekFile = text("KEK_FILE");
-	if (kekFile !== undefined && !holdsKek(kekFile)) {
+	if (kekFile !== undefined && !holdsKek(kekFile) && !(makesKek && !existsSync(kekFile))) {
 		report(`expected KEK_FILE to name a file of 32 bytes in base64, got ${JSON.stringify(kekFile)}`);
 	}
 	if (isProduction && kekFile === undefined) {
@@ -182,10 +300,11 @@ function readRegistry(variables: EnvReader, environment: Environment) {
 	const sourceError = findSourceError(registrySource);
 	if (sourceError !== undefined) variables.report(`REGISTRY_SOURCE: ${sourceError}`);
 	const registryPage = variables.oneOf("REGISTRY_PAGE", REGISTRY_PAGES, isSandbox(environment) ? "companies" : "off");
+	const docsLanguage = variables.oneOf("DOCS_LANGUAGE", LANGUAGES, "es");
 	const registryGraceSeconds = variables.integer("REGISTRY_GRACE_SECONDS", 0, 3_600, 900);
 	const registryStore = variables.text("REGISTRY_STORE");
 	try {
-		if (registryStore !== undefined) readStoreAddress(registryStore);
+		if (registryStore !== undefined) readObjectsAddress(registryStore);
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
 		variables.report(`REGISTRY_STORE: ${error.message}`);
@@ -194,6 +313,7 @@ function readRegistry(variables: EnvReader, environment: Environment) {
 		registrySource,
 		registrySchedule,
 		registryPage,
+		docsLanguage,
 		registryGraceSeconds,
 		registryStore,
 	} satisfies Partial<Config>;
@@ -265,6 +385,14 @@ function readMail(variables: EnvReader) {
 		mailFrom,
 		mailHookSecret,
 	} satisfies Partial<Config>;
+}
+
+function readMcp({ oneOf, report }: EnvReader, environment: Environment): Config["mcp"] {
+	const isOn = oneOf("MCP", ["on", "off"], "on") === "on";
+	const issuesAtOnce = oneOf("MCP_ISSUE", MCP_ISSUES, "approve") === "direct";
+	if (issuesAtOnce && !isSandbox(environment))
+		report("MCP_ISSUE=direct is for the sandboxes: elsewhere a person approves");
+	return isOn ? { issuesAtOnce } : undefined;
 }
 
 function readReception({ oneOf }: EnvReader) {

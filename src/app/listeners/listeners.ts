@@ -1,16 +1,17 @@
 /**
  * The two HTTP listeners: the public one, and the private one for `/metrics`.
  *
- * The public listener answers 503 "starting" until the service serves on it. A child process takes the port only when it serves: the kernel gives every
- * process on a port its share of new connections, and a share that gets 503 is one that the other processes could have served.
+ * The public listener answers 503 "starting" until the service serves on it. A process beside others takes the port only when it serves: the kernel gives
+ * every process on a port its share of new connections, and a share that gets 503 is one that the other processes could have served.
  */
 import http from "node:http";
 import type { App } from "../../api/server";
 import { codeOf } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { chooseLanguage, msg, Problem, toProblemDocument } from "../../platform/problem";
 import { type MetricsShare, mergeMetrics } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
 import type { Config } from "../config/config";
+import { listenFirst } from "../process/former-process";
 
 export type PublicListener = {
 	/** Base of the service's addresses, without a trailing slash. */
@@ -22,7 +23,7 @@ export type PublicListener = {
 	readonly stop: (how: "at-once" | "gently") => Promise<void>;
 };
 
-type ListenerSettings = Pick<Config, "port" | "host" | "processes" | "reusePort" | "baseUrl">;
+type ListenerSettings = Pick<Config, "port" | "host" | "portSharing" | "isReplacing" | "baseUrl">;
 
 /** A port or address that cannot be used; the message names the settings that choose it. */
 export class ListenError extends Error {
@@ -48,10 +49,10 @@ const HEAD_BYTES_MAX = 64 * 1024;
 export function openPublicListener(settings: ListenerSettings): PublicListener {
 	// The runtime has one value for all listeners of the process; its type is that of Node.js, where it cannot be changed.
 	Reflect.set(http, "maxHeaderSize", HEAD_BYTES_MAX);
-	const { host, processes, baseUrl } = settings;
-	if (processes > 1 && settings.port !== 0) refuseTaken(settings);
+	const { host, portSharing, baseUrl } = settings;
+	if (portSharing === "first" && settings.port !== 0) refuseTaken(settings);
 	const starting = (request: Request, url: string) => answerStarting(request, baseUrl ?? url);
-	let server = sharesPort(settings)
+	let server = joinsPort(settings)
 		? undefined
 		: listen(settings, { fetch: (request, self) => starting(request, urlOf(host, self.port)), routes: {} });
 	const port = server?.port ?? settings.port;
@@ -60,7 +61,8 @@ export function openPublicListener(settings: ListenerSettings): PublicListener {
 		port,
 		serve({ fetch, routes }) {
 			if (server) server.reload({ fetch, routes });
-			else server = listen(settings, { fetch, routes });
+			else if (!settings.isReplacing) server = listen(settings, { fetch, routes });
+			else listenFirst(port, () => (server = listen(settings, { fetch, routes })));
 		},
 		stop: async (how) => server?.stop(how === "at-once"),
 	};
@@ -68,15 +70,16 @@ export function openPublicListener(settings: ListenerSettings): PublicListener {
 
 /** Starts the private listener; the returned function stops it. Throws: ListenError. */
 export function startMetricsListener(
-	host: string,
-	port: number,
+	{ host, metricsPort: port, portSharing }: { readonly metricsPort: number } & Pick<Config, "host" | "portSharing">,
 	collect: () => Promise<MetricsShare[]>,
 	contentType: string,
 ): () => Promise<void> {
 	try {
+		if (portSharing === "first" && port !== 0) void tryAlone(host, port).stop(true);
 		const listener = Bun.serve({
 			port,
 			hostname: host,
+			reusePort: portSharing !== "alone" && port !== 0,
 			fetch: async (request) => {
 				if (URL.parse(request.url)?.pathname !== "/metrics") return new Response("not found\n", { status: 404 });
 				return new Response(await mergeMetrics(await collect()), { headers: { "content-type": contentType } });
@@ -89,8 +92,8 @@ export function startMetricsListener(
 }
 
 /** Whether another process already serves on the port. */
-function sharesPort({ reusePort, processes, port }: ListenerSettings): boolean {
-	return reusePort && processes === 1 && port !== 0;
+function joinsPort({ portSharing, port }: ListenerSettings): boolean {
+	return portSharing === "beside" && port !== 0;
 }
 
 type Handlers = {
@@ -98,12 +101,12 @@ type Handlers = {
 	readonly routes: App["routes"];
 };
 
-function listen({ port, host, reusePort }: ListenerSettings, handlers: Handlers): Bun.Server<undefined> {
+function listen({ port, host, portSharing }: ListenerSettings, handlers: Handlers): Bun.Server<undefined> {
 	try {
 		return Bun.serve({
 			port,
 			hostname: host,
-			reusePort,
+			reusePort: portSharing !== "alone",
 			// Our own limits answer with a problem document; the runtime's would close the connection without one.
 			maxRequestBodySize: 1024 ** 4,
 			idleTimeout: 60,
@@ -115,13 +118,16 @@ function listen({ port, host, reusePort }: ListenerSettings, handlers: Handlers)
 }
 
 /** A shared port can also be taken beside an unrelated service that shares it, and each would get the other's requests. So it is tried unshared first. */
-function refuseTaken(settings: ListenerSettings): void {
-	const alone = listen(
-		{ ...settings, reusePort: false },
-		{ fetch: () => new Response(null, { status: 503 }), routes: {} },
-	);
-	void alone.stop(true);
+function refuseTaken({ host, port }: ListenerSettings): void {
+	try {
+		void tryAlone(host, port).stop(true);
+	} catch (error) {
+		throw new ListenError(error, { host, port, setting: "PORT" });
+	}
 }
+
+const tryAlone = (hostname: string, port: number) =>
+	Bun.serve({ port, hostname, fetch: () => new Response(null, { status: 503 }) });
 
 function urlOf(host: string, port: number | undefined): string {
 	return `http://${toUrlHost(host)}:${port}`;
@@ -145,9 +151,15 @@ function answerStarting(request: Request, baseUrl: string): Response {
 		});
 	}
 	const requestId = newId();
-	const problem = new Problem("service-unavailable", { detail: "The service is starting." });
-	return new Response(JSON.stringify(problem.toDocument({ baseUrl, instance, requestId })), {
+	const problem = new Problem("service-unavailable", { detail: msg`The service is starting.` });
+	const language = chooseLanguage(request.headers.get("accept-language"));
+	return new Response(JSON.stringify(toProblemDocument(problem, { baseUrl, instance, requestId, language })), {
 		status: problem.status,
-		headers: { ...headers, "content-type": "application/problem+json; charset=utf-8", "x-request-id": requestId },
+		headers: {
+			...headers,
+			"content-type": "application/problem+json; charset=utf-8",
+			"content-language": language,
+			"x-request-id": requestId,
+		},
 	});
 }

@@ -1,9 +1,16 @@
 /** Work that no request waits for: dispatch threads, the authority monitor, housekeeping, checkpoints and sweeps. */
 import { join } from "node:path";
-import { createArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "../../archive";
+import {
+	createArchiveEraser,
+	openSharedFiles,
+	startArchiveSweeps,
+	startCheckpoints,
+	startExportSweeps,
+} from "../../archive";
 import { createProbe, createStatusHost } from "../../authority/client";
 import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../authority/status";
 import { changeStatus } from "../../companies";
+import { findReceivedParts } from "../../exchange/reception";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
 import { dropOldPapers, expediteSubmissions } from "../../invoicing/invoices";
@@ -14,6 +21,7 @@ import { startWipes } from "../../sandbox/wipe";
 import type { Components } from "../components";
 import type { Infrastructure } from "../infrastructure";
 import { type Close, closeTogether } from "../shutdown";
+import { VERSION } from "../version";
 import { type DispatchThreads, startDispatchThreads } from "../worker/worker-threads";
 import { startHousekeeping } from "./housekeeping";
 
@@ -53,11 +61,19 @@ export async function startBackground(
 	closes.push(
 		startHousekeeping({
 			...{ sql, access, clock, log },
-			...(archive && { dropPapers: () => dropOldPapers({ sql, archive, environment, clock, log, paperDays }) }),
+			...(archive && {
+				dropPapers: () =>
+					dropOldPapers({
+						...{ sql, archive, environment, clock, log, paperDays },
+						findReceivedParts: (document) => findReceivedParts({ sql, environment }, document),
+					}),
+			}),
 		}),
 	);
 	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
-	closes.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	closes.push(
+		startExportSweeps({ sql, folder: config.exportsDir, shared: await openSharedFiles(config.archiveUrl), clock, log }),
+	);
 	if (config.archiveSweep) {
 		closes.push(startArchiveSweeps({ sql, archive: createArchiveEraser(config.archiveUrl), clock, log }));
 	}
@@ -77,18 +93,21 @@ export async function startBackground(
 }
 
 async function startThreads(
-	{ config, log, kek, environment, url, databaseUrl, listenSql, authorityUrls }: Infrastructure,
+	{ config, log, kek, environment, url, databaseUrl, isCitus, isByShard, listenSql, authorityUrls }: Infrastructure,
 	signal: AbortSignal,
 ): Promise<DispatchThreads | undefined> {
 	if (!authorityUrls) return undefined;
 	const { archiveUrl, exportsDir, trustedCaFile, webhookResolver, webhookTimeScale, webhookRetriesMax } = config;
 	const { internalSlaSeconds, leaseSeconds, signEngine, logLevel, smtpUrl } = config;
+	const tracing = config.tracing && { ...config.tracing, version: VERSION };
 	const from = config.mailFrom ?? senderAt(new URL(url).hostname);
 	const settings = {
 		node: nameNode(),
 		...{
 			databaseUrl,
 			isPooled: config.isDatabasePooled,
+			isCitus,
+			isByShard,
 			kek,
 			environment,
 			baseUrl: url,
@@ -98,7 +117,15 @@ async function startThreads(
 			trustedCaFile,
 		},
 		...{ webhookResolver, webhookTimeScale, webhookRetriesMax, webhookAllow: [...config.webhookAllow] },
-		...{ internalSlaSeconds, leaseSeconds, slots: DISPATCH_SLOTS, signEngine, logLevel },
+		...{
+			internalSlaSeconds,
+			leaseSeconds,
+			slots: DISPATCH_SLOTS,
+			signEngine,
+			logLevel,
+			logFormat: config.logFormat,
+			tracing,
+		},
 		mail: { smtpUrl, directory: join(config.dataDir, "mail"), from },
 		wantsMailNotices: config.mailHookSecret !== undefined,
 	};

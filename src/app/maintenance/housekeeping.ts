@@ -7,7 +7,10 @@ import { sweepEvents } from "../../events/feed";
 import { sweepSeeds } from "../../exchange/reception";
 import type { Access } from "../../identity/auth";
 import { sweepLimits } from "../../identity/rate-limits";
+import { sweepSessions } from "../../identity/sessions";
 import { sweepWrites } from "../../identity/usage";
+import { sweepUsers } from "../../identity/users";
+import { settlePrepared, sweepPrepared } from "../../invoicing/prepared";
 import { digestOpenDays, foldDue } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
 import { sweepChanges } from "../../platform/changes";
@@ -36,6 +39,9 @@ const DEAD_LETTERS_KEPT_DAYS = 90;
 const AUTHORITY_CALLS_KEPT_DAYS = 8;
 /** Links in older mails no longer work, unless they were used. */
 const DIGESTS_KEPT_DAYS = 90;
+/** A browser that a person has not used for longer counts as a new one. */
+const SESSIONS_KEPT_DAYS = 90;
+const LINKS_KEPT_DAYS = 1;
 const DAY_MS = 86_400_000;
 /** Four chores run in batches, and together they must end before the next run. */
 const BATCHES_MAX_MS = 2 * 60_000;
@@ -59,10 +65,14 @@ export function listChores({ sql, access, clock, dropPapers }: Omit<Housekeeping
 		messages: () => inBatches(() => sweepDead(sql, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		tokens: () => access.sweep(),
+		sessions: () => sweepSessions(sql, daysAgo(SESSIONS_KEPT_DAYS)),
+		links: () => sweepUsers(sql, daysAgo(LINKS_KEPT_DAYS)),
 		limits: () => sweepLimits(sql),
 		seeds: () => sweepSeeds(sql, clock.now()),
 		usageWrites: () => sweepWrites(sql),
 		reportDigests: () => digestOpenDays(sql, clock),
+		preparedSettled: () => settlePrepared(sql),
+		preparedInvoices: () => inBatches(() => sweepPrepared(sql)),
 		sequenceNumbers: () => settleNumbers(sql, clock),
 		authorityCalls: () => sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 		signingKey: async () => (await access.rotateSigningKeyWhenDue())?.kid,

@@ -14,9 +14,12 @@ import { signingKeyContext } from "../../ecf/signing";
 import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { contextOfKey } from "../../identity/auth";
+import { contextOfTotp } from "../../identity/users";
 import type { Sql, Tx } from "../../platform/database";
+import { setForAll } from "../../platform/fleet";
 import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
 import { ERASED_NUMBER_CONTEXT, registryKeyContext } from "../../registry";
+import { KEK_SETTING } from "../config/shared-settings";
 
 export type Rotation = {
 	/** Number of re-encrypted secrets by `table.column`. */
@@ -61,6 +64,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		table: "token_signing_keys",
 		column: "sealed_private_key",
 		context: { columns: ["kid"], of: ({ kid = "" }) => contextOfKey(kid) },
+	},
+	{
+		table: "users",
+		column: "sealed_totp_secret",
+		context: { columns: ["id"], of: ({ id = "" }) => contextOfTotp(id) },
 	},
 	{
 		table: "registry_keys",
@@ -114,15 +122,16 @@ export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Pr
 	}
 	const count = Object.values(rewrapped).reduce((sum, one) => sum + one, 0);
 	const nameOf = (kek: Uint8Array) => idOfKek(kek).toString("hex");
-	await sql.begin((tx) =>
-		recordAudit(tx, {
+	await sql.begin(async (tx) => {
+		await setForAll(tx, { name: KEK_SETTING, value: nameOf(keys.to) });
+		await recordAudit(tx, {
 			at: new Date(),
 			actor: operatorActor(),
 			action: "keys-encryption.rotate",
 			subject: nameOf(keys.to),
 			details: { from: nameOf(keys.from), secrets: count, faults: unopened.size },
-		}),
-	);
+		});
+	});
 	return { rewrapped, unopened: [...unopened] };
 }
 

@@ -4,13 +4,14 @@
  */
 import { withTimeout } from "../../platform/concurrency";
 import { createKeptShares, type Log, type MetricsShare, writeLine } from "../../platform/telemetry";
+import { RETIRE } from "./former-process";
 import { CHILD_FLAG } from "./process";
 
 export type ChildProcesses = {
 	/** Metrics of all children, including those that were lost. */
 	readonly metrics: () => Promise<MetricsShare[]>;
 	/** Idempotent: each child gets one signal, since it treats a second one as an order to exit at once. */
-	readonly stop: () => Promise<void>;
+	readonly stop: (why?: "stopped" | "retired") => Promise<void>;
 };
 
 const RESTART_PAUSE_MS = 1_000;
@@ -19,6 +20,8 @@ const RESTART_PAUSE_MS = 1_000;
  * process is still there to kill it.
  */
 const EXIT_TIMEOUT_MS = 7_000;
+/** What a retired one gets beyond that. */
+const RETIRING_MS = 3_000;
 const METRICS_TIMEOUT_MS = 1_000;
 
 /**
@@ -64,16 +67,18 @@ export async function startChildProcesses(
 		ready.add(child);
 	}
 
-	async function stop(): Promise<void> {
+	async function stop(why: "stopped" | "retired" = "stopped"): Promise<void> {
+		const isRetired = why === "retired";
 		stopping = true;
 		stopped ??= Promise.all(
 			[...children].map((child) => {
 				// A child that is not ready serves no request, and what keeps it from becoming ready may keep it from exiting.
-				child.kill(ready.has(child) ? "SIGTERM" : "SIGKILL");
+				child.kill(ready.has(child) ? (isRetired ? RETIRE : "SIGTERM") : "SIGKILL");
+				const killAfterMs = EXIT_TIMEOUT_MS + (isRetired ? RETIRING_MS : 0);
 				const timer = setTimeout(() => {
 					log.warn({ event: "child-process.killed", pid: child.pid }, "child process did not exit in time; killing it");
 					child.kill("SIGKILL");
-				}, EXIT_TIMEOUT_MS);
+				}, killAfterMs);
 				return child.exited.finally(() => clearTimeout(timer));
 			}),
 		);

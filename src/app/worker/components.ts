@@ -13,7 +13,7 @@ import { resolveAt } from "../../platform/egress";
 import { isAboutThisMail, type MailSettings, type MailTransport, openMailTransport } from "../../platform/mail";
 import { longestCallMs } from "../../platform/outbox";
 import { createEnvelope, type Kek } from "../../platform/secrets";
-import { createLog, type Metrics } from "../../platform/telemetry";
+import { createLog, type LogFormat, type Metrics, startTracing, type TracingSettings } from "../../platform/telemetry";
 import { type Environment, isSandbox } from "../../platform/values";
 import { DISPATCH_CONNECTIONS } from "../config/config";
 
@@ -23,6 +23,9 @@ export type DispatchSettings = {
 	readonly node: string;
 	readonly databaseUrl: string;
 	readonly isPooled: boolean;
+	readonly isCitus: boolean;
+	/** Whether a batch holds messages of one shard alone. */
+	readonly isByShard: boolean;
 	readonly kek: Kek;
 	readonly environment: Environment;
 	/** For links in mails. */
@@ -43,6 +46,8 @@ export type DispatchSettings = {
 	readonly slots: number;
 	readonly signEngine: EngineChoice;
 	readonly logLevel: string;
+	readonly logFormat: LogFormat;
+	readonly tracing: TracingSettings | undefined;
 };
 
 /** Handlers' transactions wait for nothing but the database. */
@@ -56,13 +61,17 @@ export type WorkerComponents = Awaited<ReturnType<typeof openWorkerComponents>>;
 
 export async function openWorkerComponents(settings: DispatchSettings, metrics: Metrics) {
 	const { environment } = settings;
-	const log = createLog(settings.logLevel, settings.name);
+	const stopTracing = await startTracing(settings.tracing, (err) =>
+		log.warn({ event: "trace.export_failed", err }, "spans were not taken by the collector"),
+	);
+	const log = createLog(settings.logLevel, settings.name, settings.logFormat);
 	const sql = connect({
 		url: settings.databaseUrl,
 		isPooled: settings.isPooled,
 		name: `sello ${settings.name}`,
 		connectionsMax: DISPATCH_CONNECTIONS,
-		plansOnce: true,
+		// Citus finds the node of a statement by its values.
+		plansOnce: !settings.isCitus,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	const clock = await followClock(sql);
@@ -109,6 +118,7 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 			await calls.stop();
 			clock.stop();
 			await sql.end({ timeout: 2 });
+			await stopTracing();
 		},
 	};
 }

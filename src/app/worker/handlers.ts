@@ -1,7 +1,7 @@
 /** The handler table of a dispatch thread: the handler of each message kind, and how many messages of it run at a time. */
 
 import { createSendAnnouncement, readChangelog } from "../../api/changelog";
-import { createMakeExport } from "../../archive";
+import { createMakeExport, openSharedFiles } from "../../archive";
 import { findCompany } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
 import { createDeliver, createProbe, enqueueEvents } from "../../events/webhooks";
@@ -12,6 +12,7 @@ import {
 	createSendToIssuer,
 } from "../../exchange/approvals";
 import { createArchiveReceived, createQueryAuthority, listIssuers } from "../../exchange/reception";
+import { createMailPerson } from "../../identity/users";
 import { createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
 import { createAdvance, wakeTestSets } from "../../invoicing/certification";
 import { createMailAccepted, createSendEmail, mailAccepted } from "../../invoicing/email";
@@ -21,6 +22,7 @@ import {
 	createSubmit,
 	type DocKey,
 	findSignedEcf,
+	SUBMISSION_WORK,
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
@@ -32,11 +34,13 @@ import {
 	type Dispatcher,
 	type Handler,
 	type Handlers,
+	type LoggedWork,
 	limitConcurrency,
 	OUTBOX_KINDS,
 	type Slow,
 } from "../../platform/outbox";
 import { keepTombstonePepper, readKek } from "../../platform/secrets";
+import { inSpan } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
 import type { Counterparties, WatchlistSource, WriteWatchEvents } from "../../registry";
 import type { WorkerComponents } from "./components";
@@ -98,20 +102,22 @@ export async function createHandlerTable(
 	readonly handlers: Handlers;
 	readonly startedMax: Readonly<Record<string, number>>;
 	readonly shared: readonly string[];
+	readonly work: LoggedWork;
 }> {
 	const { settings, environment, log, metrics, sql, clock, archive, readSealed, authority, authorityStatus, openKey } =
 		components;
 	const { directory, peers, printer } = components;
-	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = settings;
+	const { internalSlaSeconds, isByShard, authorityUrls, exportsDir: folder, baseUrl } = settings;
 	const delivery = {
 		...{ sql, envelope: components.envelope, clock, log, metrics, ...components.resolving },
 		policy: { environment, allow: new Set(settings.webhookAllow) },
 		timeScale: settings.webhookTimeScale,
 		retriesMax: settings.webhookRetriesMax,
 	};
+	const shared = await openSharedFiles(settings.archiveUrl);
 	const approval = { sql, authority, directory, peers, openKey, clock };
 	const submission = {
-		...{ sql, authority, authorityStatus, environment, internalSlaSeconds, clock, log, metrics },
+		...{ sql, authority, authorityStatus, environment, internalSlaSeconds, isByShard, clock, log, metrics },
 		reactions: [...VERDICT_REACTIONS, createFolding(sql, log)],
 	};
 	const authorities = await readAuthorities(settings.trustedCaFile);
@@ -125,6 +131,8 @@ export async function createHandlerTable(
 		wantsNotices: settings.wantsMailNotices,
 	};
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
+
+	const mailPerson = createMailPerson({ envelope: components.envelope, transport: components.mail });
 
 	/** Loaded with the first run: most threads never join one. */
 	const joinWatchlists: Handler = async (message) => {
@@ -160,7 +168,11 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.archiveInvoice, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.archiveReceived, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.queryReceived, ...SENT, handler: createQueryAuthority({ sql, authority, clock }) },
-		{ kind: OUTBOX_KINDS.buildExport, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
+		{
+			kind: OUTBOX_KINDS.buildExport,
+			...EXPORTS,
+			handler: createMakeExport({ sql, archive, folder, shared, clock, log }),
+		},
 		{ kind: OUTBOX_KINDS.deliverToBuyer, ...SENT, handler: createDeliverToBuyer(buyers) },
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
 		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
@@ -171,6 +183,7 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, readSealed, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
+		{ kind: OUTBOX_KINDS.mailPerson, ...MAILS, handler: mailPerson },
 	]);
 }
 
@@ -191,14 +204,39 @@ async function findCounterparties(
 }
 
 function toTable(entries: readonly Entry[]) {
-	const handlers = entries.map(
-		({ kind, atOnce, slow, handler }) => [kind, atOnce ? limitConcurrency(atOnce, handler, slow) : handler] as const,
-	);
+	const handlers = entries.map(({ kind, atOnce, slow, handler }) => {
+		const traced = OF_DOCUMENTS.has(kind) ? traceDocument(handler) : handler;
+		return [kind, atOnce ? limitConcurrency(atOnce, traced, slow) : traced] as const;
+	});
 	const startedMax = entries.flatMap(({ kind, startedMax }) =>
 		startedMax === undefined ? [] : [[kind, startedMax] as const],
 	);
 	const shared = entries.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
-	return { handlers: Object.fromEntries(handlers), startedMax: Object.fromEntries(startedMax), shared };
+	return {
+		work: SUBMISSION_WORK,
+		handlers: Object.fromEntries(handlers),
+		startedMax: Object.fromEntries(startedMax),
+		shared,
+	};
+}
+
+/** Kinds whose subject is a document. */
+const OF_DOCUMENTS: ReadonlySet<string> = new Set([
+	OUTBOX_KINDS.submitInvoice,
+	OUTBOX_KINDS.archiveInvoice,
+	OUTBOX_KINDS.deliverToBuyer,
+]);
+
+/** What is done for a document belongs to the document's trace. */
+function traceDocument(handler: Handler): Handler {
+	return (message) =>
+		inSpan(
+			{
+				...{ name: message.kind, kind: "consumer", docId: message.subject },
+				attributes: { "sello.tenant_id": message.tenantId, "sello.failures": message.failures },
+			},
+			() => handler(message),
+		);
 }
 
 /** The certificate parser is large, so it is loaded only when a bundle is configured. */

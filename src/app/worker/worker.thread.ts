@@ -55,9 +55,9 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 		if (!started.ownsAll()) notify();
 	};
 	const table = await createHandlerTable(components, { wake, openLocalDispatch: () => started.openLocalDispatch() });
-	const { slots, leaseSeconds, node, name: thread } = settings;
+	const { slots, leaseSeconds, node, isByShard, name: thread } = settings;
 	const started: Dispatcher = startDispatcher({
-		...{ sql, log, metrics, slots, leaseSeconds, node, thread, listens: false },
+		...{ sql, log, metrics, slots, leaseSeconds, node, thread, isByShard, listens: false },
 		...(settings.isPooled ? { pollMaxMs: POOLED_POLL_MS } : {}),
 		...table,
 	});

@@ -8,7 +8,7 @@
 import { Cron } from "croner";
 import { FlattenedSign } from "jose";
 import { codeOf } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { readLogSizes } from "../merkle";
 import { type Archive, ArchiveConflictError, ObjectMissingError } from "../object-store/archive";
@@ -75,8 +75,7 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 			if (oldest === undefined || times.length < AN_HOUR_MAX) return false;
 			const waitSeconds = Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1000);
 			throw new Problem("service-unavailable", {
-				detail:
-					"No checkpoint of the archive covers the document yet, and the limit of checkpoints for this hour is reached.",
+				detail: msg`No checkpoint of the archive covers the document yet, and the limit of checkpoints for this hour is reached.`,
 				headers: { "retry-after": String(Math.max(1, waitSeconds)) },
 			});
 		});
@@ -118,7 +117,7 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 						"checkpoint not signed; the archive's store failed",
 					);
 					throw new Problem("service-unavailable", {
-						detail: "No checkpoint of the archive covers the document yet, and none can be signed now.",
+						detail: msg`No checkpoint of the archive covers the document yet, and none can be signed now.`,
 						headers: { "retry-after": "30" },
 						cause: error,
 					});
@@ -126,7 +125,7 @@ export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 				// Source: PostgreSQL, Appendix A: lock_not_available.
 				if (codeOf(error) !== "55P03") throw error;
 				throw new Problem("service-unavailable", {
-					detail: "A checkpoint of the archive is being signed.",
+					detail: msg`A checkpoint of the archive is being signed.`,
 					headers: { "retry-after": "15" },
 					cause: error,
 				});

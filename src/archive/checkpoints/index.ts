@@ -38,5 +38,6 @@ export {
 	insertKey,
 	type KeyRow,
 	type LeafAt,
+	type LeafRow,
 	lockCheckpoints,
 } from "./store";

@@ -24,6 +24,7 @@ import {
 	createTree,
 	type GrowingTree,
 	readConsistencyProof,
+	readLeafHashes,
 	readLogSizes,
 	readRoots,
 	verifyConsistency,
@@ -45,7 +46,6 @@ import {
 import {
 	type CheckpointRow,
 	findKeys,
-	findLeaves,
 	findLog,
 	findNewestCheckpoint,
 	findPeaks,
@@ -242,8 +242,8 @@ async function loadTree(sql: Sql | Tx, log: number, size: number): Promise<Growi
 	const tree = createTree(peaks);
 	if (tree.size() !== size - below)
 		throw new ArchiveContradictionError(`log ${log} has nodes of ${tree.size()} leaves only, where there are ${size}`);
-	for (const leaf of await findLeaves(sql, log, size - below, size))
-		tree.append(Buffer.from(leaf.leafHash ?? "", "hex"));
+	// Not from their seals, which may have been dropped.
+	for (const hash of await readLeafHashes(sql, log, size - below, size)) tree.append(hash);
 	return tree;
 }
 

@@ -19,7 +19,7 @@ import {
 	readPageQuery,
 	readQuery,
 } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import { toHex } from "../../platform/values";
 import { hashNothing, LOG_COUNT, readConsistencyProof } from "../merkle";
 import { rootOver, type SignedLog } from "./log-list";
@@ -86,13 +86,14 @@ const EXAMPLE_KEY = {
 
 const sizeParameter = (name: "from" | "to", description: string): Parameter => ({
 	...{ name, in: "query", required: true, description, example: name === "from" ? "48000" : "48212" },
-	schema: Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send a whole number." }),
+	schema: Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: msg`Send a whole number.` }),
 });
 
 export function checkpointOperations(deps: Reading): Operation[] {
 	return [
 		{
 			id: "listArchiveCheckpoints",
+			sdk: "archive.listCheckpoints",
 			method: "GET",
 			path: "/v1/archive/checkpoints",
 			tag: TAG,
@@ -105,7 +106,7 @@ export function checkpointOperations(deps: Reading): Operation[] {
 				queryParameter(
 					"after",
 					"`next` of the previous page, or a checkpoint's number.",
-					Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send the `next` of a page, or a number." }),
+					Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: msg`Send the \`next\` of a page, or a number.` }),
 				),
 				limitParameter,
 			],
@@ -127,6 +128,7 @@ export function checkpointOperations(deps: Reading): Operation[] {
 		},
 		{
 			id: "getLatestArchiveCheckpoint",
+			sdk: "archive.getLatestCheckpoint",
 			method: "GET",
 			path: "/v1/archive/checkpoints/latest",
 			tag: TAG,
@@ -151,6 +153,7 @@ export function checkpointOperations(deps: Reading): Operation[] {
 		},
 		{
 			id: "getArchiveConsistencyProof",
+			sdk: "archive.getConsistencyProof",
 			method: "GET",
 			path: "/v1/archive/proofs/consistency",
 			tag: TAG,
@@ -212,7 +215,7 @@ async function getLatest({ sql }: Reading, call: Call): Promise<Response> {
 	readQuery(call);
 	const [newest, keys] = await retryOnFailure(() => Promise.all([findNewestCheckpoint(sql), findKeys(sql)]));
 	const key = keys.find(({ name }) => name === newest?.keyName);
-	if (!newest || !key) throw new Problem("not-found", { detail: "The archive has not signed a checkpoint yet." });
+	if (!newest || !key) throw new Problem("not-found", { detail: msg`The archive has not signed a checkpoint yet.` });
 	const isText = prefersText(call.request.headers.get("accept"));
 	const etag = `"${hashNote(newest.note).slice(0, 32)}${isText ? "-note" : ""}"`;
 	const headers = { ...FRESH, etag, vary: "accept" };
@@ -229,18 +232,18 @@ async function getConsistencyProof({ sql }: Reading, call: Call): Promise<Respon
 	const faults: Fault[] = [];
 	const sizeMax = newest?.size ?? 0;
 	if (from > to)
-		faults.push({ pointer: "#/query/from", code: "out-of-range", detail: "The value is larger than `to`." });
+		faults.push({ pointer: "#/query/from", code: "out-of-range", detail: msg`The value is larger than \`to\`.` });
 	if (to > sizeMax)
 		faults.push({
 			pointer: "#/query/to",
 			code: "out-of-range",
-			detail: `The newest checkpoint has ${sizeMax} leaves.`,
+			detail: msg`The newest checkpoint has ${sizeMax} leaves.`,
 		});
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const [older, newer] = await retryOnFailure(() => Promise.all([findLogs(sql, from), findLogs(sql, to)]));
 	for (const [name, logs] of [["from", older] as const, ["to", newer] as const])
 		if (!logs)
-			faults.push({ pointer: `#/query/${name}`, code: "out-of-range", detail: "No checkpoint has this size." });
+			faults.push({ pointer: `#/query/${name}`, code: "out-of-range", detail: msg`No checkpoint has this size.` });
 	if (!older || !newer) throw new Problem("validation-error", { faults });
 	const logs = await retryOnFailure(() =>
 		Promise.all(

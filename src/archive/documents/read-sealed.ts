@@ -1,12 +1,17 @@
 /** Reads sealed documents back, for what the database does not hold any more. The newest ones stay in memory. */
 import type { Sql } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Archive } from "../object-store/archive";
-import { type Manifest, openSealed, readManifest } from "./seal";
+import { type Manifest, openSealed, readManifest, SealedObjectError } from "./seal";
 import { type ArchivedObject, getArchiveObject } from "./store";
 
 /** A sealed document: its manifest, and the text of each entry by name. */
-export type SealedTexts = { readonly manifest: Manifest; readonly texts: Readonly<Record<string, string>> };
+export type SealedTexts = {
+	readonly manifest: Manifest;
+	readonly texts: Readonly<Record<string, string>>;
+	/** As sealed; a document of another issuer may be in any encoding. */
+	readonly ecf: Uint8Array;
+};
 
 /**
  * The document as it was sealed at its latest decision. Throws: archive-unavailable when the store does not answer with it; not-found when it
@@ -42,12 +47,16 @@ export function createReadSealed({
 
 	return async ({ tenantId, docId }) => {
 		const object = await getArchiveObject(sql, tenantId, docId);
-		if (!object) throw new Problem("not-found", { detail: "The document was removed from the archive." });
+		if (!object) throw new Problem("not-found", { detail: msg`The document was removed from the archive.` });
 		try {
 			const bytes = await readObject(object);
-			const entries = Object.entries(openSealed(bytes));
-			const texts = Object.fromEntries(entries.map(([name, entry]) => [name, Buffer.from(entry).toString()]));
-			return { manifest: readManifest(bytes), texts };
+			const entries = openSealed(bytes);
+			const ecf = entries["ecf.xml"];
+			if (!ecf) throw new SealedObjectError("the document is missing");
+			const texts = Object.fromEntries(
+				Object.entries(entries).map(([name, entry]) => [name, Buffer.from(entry).toString()]),
+			);
+			return { manifest: readManifest(bytes), texts, ecf };
 		} catch (cause) {
 			throw new Problem("archive-unavailable", { headers: { "retry-after": "5" }, cause });
 		}

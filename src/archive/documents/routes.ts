@@ -1,4 +1,5 @@
 /** The operation that lists a tenant's archived documents. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
@@ -18,6 +19,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { isId } from "../../platform/values";
 import { type ListCursor, type ListedObject, listArchived } from "./store";
 
@@ -59,7 +61,7 @@ const ArchivedDocument = Type.Object({
 
 export function archiveListOperation(deps: { readonly sql: Sql }): Operation {
 	return {
-		...{ id: "listArchive", method: "GET", path: "/v1/archive", tag: "Archive" },
+		...{ id: "listArchive", sdk: "archive.list", method: "GET", path: "/v1/archive", tag: "Archive" },
 		summary: "List archived documents, latest decision first",
 		description:
 			"Each decision of a document is one sealed object, kept unchanged until `retainUntil`. A document that failed and was decided again has " +
@@ -69,7 +71,7 @@ export function archiveListOperation(deps: { readonly sql: Sql }): Operation {
 		...{ credentials: NEEDS_BOTH, scope: "archive:read" },
 		parameters: [
 			...dayParameters("First day of decision, YYYY-MM-DD (UTC-4).", "Last day of decision, YYYY-MM-DD (UTC-4)."),
-			queryParameter("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
+			queryParameter("type", "e-CF type.", textOf("^[0-9]{2}$", msg`Send two digits.`)),
 			queryParameter(
 				"status",
 				"The decision. `received`: documents of other issuers. `approval`: commercial approvals, sent and received.",
@@ -121,7 +123,7 @@ function formatCursor({ decidedAt, docId, n }: ListCursor): string {
 }
 
 function checkCursor(cursor: string): ParameterFault | undefined {
-	return readCursor(cursor) ? undefined : { code: "invalid-cursor", detail: "The value is not a cursor." };
+	return readCursor(cursor) ? undefined : { code: "invalid-cursor", detail: msg`The value is not a cursor.` };
 }
 
 function readCursor(cursor: string): ListCursor | undefined {

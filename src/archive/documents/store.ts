@@ -111,6 +111,21 @@ export async function findTenantOf(sql: Sql, docId: string): Promise<string | un
 	return row?.tenantId;
 }
 
+/** Those of these decisions on documents that are archived. */
+export async function findArchived(
+	sql: Sql | Tx,
+	decisions: readonly { readonly tenantId: string; readonly docId: string; readonly decidedAt: Date }[],
+): Promise<Set<string>> {
+	if (decisions.length === 0) return new Set();
+	const ids = decisions.map(({ docId }) => docId);
+	const rows = await sql<{ docId: string }[]>`
+		select s.doc_id as "docId"
+		from unnest(${decisions.map(({ tenantId }) => tenantId)}::uuid[], ${ids}::uuid[],
+			${decisions.map(({ decidedAt }) => decidedAt.toISOString())}::timestamptz[]) d(tenant_id, doc_id, decided_at)
+		join seals s on s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.decided_at = d.decided_at`;
+	return new Set(rows.map(({ docId }) => docId));
+}
+
 /** True if a document's object was removed after its retention. */
 export async function isArchiveObjectRemoved(sql: Sql | Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await sql`

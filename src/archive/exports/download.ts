@@ -1,20 +1,24 @@
 /** Answers a signed address with an export's file or a part of it. */
 
-import { stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { withTimeout } from "../../platform/concurrency";
 import { codeOf, retryOnFailure, type Sql } from "../../platform/database";
 import { answerStoredFile, type Call, idFrom, PRIVATE_NO_STORE, readQuery } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import type { Clock } from "../../platform/values";
+import { type Clock, newId } from "../../platform/values";
+import type { SharedFiles } from "../object-store/archive";
 import { type ExportRow, isSigned, MEDIA_TYPES } from "./export";
-import { fileOf } from "./make-export";
+import { fileOf, MAKING } from "./make-export";
 import { findSignedExport } from "./store";
 
 export type ExportsDeps = {
 	readonly sql: Sql;
 	/** Where the files are until they expire. */
 	readonly exportsFolder: string;
+	/** Where files of other machines are; absent: all share the folder. */
+	readonly sharedExports?: SharedFiles | undefined;
 	readonly exportLinkKey: Uint8Array;
 	readonly baseUrl: string;
 	/** Notifies dispatchers that a message waits. */
@@ -31,6 +35,7 @@ type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
 export async function download(deps: Downloading, call: Call): Promise<Response> {
 	const row = await findSigned(deps, call);
 	const path = join(deps.exportsFolder, fileOf(row));
+	await fetchFile(deps, path, row);
 	await checkFile(deps.log, path, row);
 	return answerStoredFile(call, {
 		path,
@@ -56,6 +61,30 @@ async function findSigned({ sql, exportLinkKey, clock }: Downloading, call: Call
 	return { ...row, bytes: row.bytes, sha256: row.sha256 };
 }
 
+/** Longer than most files take, and shorter than callers wait. The copying goes on, so that a repeat finds the file. */
+const FETCH_WAIT_MS = 20_000;
+const fetching = new Map<string, Promise<void>>();
+
+/** Copies the file of another machine. What fails shows in the check of the file. */
+async function fetchFile({ sharedExports, exportsFolder, log }: Downloading, path: string, row: Ready): Promise<void> {
+	if (sharedExports === undefined || Bun.file(path).size === row.bytes) return;
+	const copy = async () => {
+		const draft = join(exportsFolder, MAKING, `${row.id}-${newId()}`);
+		try {
+			await mkdir(join(exportsFolder, MAKING), { recursive: true, mode: 0o750 });
+			if (await sharedExports.fetch(fileOf(row), draft, row.bytes)) await rename(draft, path);
+		} catch (err) {
+			log.warn({ event: "export.file_not_fetched", exportId: row.id, err }, "export file could not be fetched");
+		} finally {
+			await rm(draft, { force: true });
+			fetching.delete(row.id);
+		}
+	};
+	const running = fetching.get(row.id) ?? copy();
+	if (!fetching.has(row.id)) fetching.set(row.id, running);
+	await withTimeout(running, FETCH_WAIT_MS, () => undefined);
+}
+
 /** Throws service-unavailable if this machine has no such file; a proxy may ask another machine. */
 async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<void> {
 	const found = await stat(path).then(
@@ -65,9 +94,12 @@ async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<
 	);
 	if (found === undefined) return;
 	const about = { exportId: id, path, bytes, fault: found };
-	log.warn({ event: "export.file_missing", ...about }, "export file unusable; all machines must share EXPORTS_DIR");
+	log.warn(
+		{ event: "export.file_missing", ...about },
+		"export file unusable; without S3 all machines must share EXPORTS_DIR",
+	);
 	throw new Problem("service-unavailable", {
-		detail: "The file is not on the machine that answers. If this persists, order the export again.",
+		detail: msg`The file is not on the machine that answers. If this persists, order the export again.`,
 		headers: { "retry-after": "5" },
 	});
 }

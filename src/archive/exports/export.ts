@@ -64,7 +64,10 @@ export const ArchiveExportRequest = Type.Object(
 	{
 		from: Day("First day of decision, YYYY-MM-DD (UTC-4)."),
 		to: Day("Last day of decision, YYYY-MM-DD (UTC-4)."),
-		format: Type.Union(FORMATS.map((format) => Type.Literal(format))),
+		format: Type.Union(
+			FORMATS.map((format) => Type.Literal(format)),
+			{ description: "Container of the file." },
+		),
 	},
 	{ additionalProperties: false },
 );

@@ -13,6 +13,7 @@ import { done, type Handler, LeaseLostError, type Message } from "../../platform
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import type { Selection } from "../documents/store";
+import type { SharedFiles } from "../object-store/archive";
 import type { Failure, Format } from "./export";
 import { type Contents, describeDamage, type Filling, fillPack, ObjectFaultError } from "./fill-pack";
 import { openSink, type Sink } from "./sink";
@@ -23,6 +24,8 @@ import { openZipPack } from "./zip-pack";
 type Making = Omit<Filling, "rest" | "isLastAttempt"> & {
 	/** Where the files are until they expire. */
 	readonly folder: string;
+	/** Where the other machines find them; absent: they share the folder. */
+	readonly shared?: SharedFiles | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
 };
@@ -43,7 +46,8 @@ export function createMakeExport(deps: Making): Handler {
 			await mkdir(folder, { recursive: true, mode: 0o750 });
 			const isLastAttempt = message.failures + 1 >= ATTEMPTS_MAX;
 			const filling = { ...deps, rest: restBetween(message), isLastAttempt };
-			await writeExport(filling, folder, order, async (made, appear) => {
+			await writeExport(filling, folder, order, async (made, appear, path) => {
+				await deps.shared?.put(fileOf(order), path);
 				const { damagedCount, damaged } = made;
 				if (damagedCount > 0) {
 					const about = { export: order.id, tenantId: order.tenantId, damagedCount, damaged: damaged.slice(0, 10) };
@@ -93,8 +97,8 @@ export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 	return `${id}.${format}`;
 }
 
-/** Records what was made. `appear` moves the file to its name. */
-type Publish = (made: Made, appear: () => Promise<void>) => Promise<void>;
+/** Records what was made. `appear` moves the file from its path to its name. */
+type Publish = (made: Made, appear: () => Promise<void>, path: string) => Promise<void>;
 
 /** Writes an export's file. Throws ObjectFaultError for what may be readable later. */
 export async function writeExport(deps: Filling, folder: string, task: Task, publish: Publish): Promise<void> {
@@ -116,10 +120,11 @@ export async function writeExport(deps: Filling, folder: string, task: Task, pub
 		});
 		await pack.finish();
 		const { bytes, sha256 } = await whole.close();
-		await publish({ ...contents, bytes, sha256 }, async () => {
+		const appear = async () => {
 			await rename(whole.path, join(folder, fileOf(task)));
 			await syncFolder(folder);
-		});
+		};
+		await publish({ ...contents, bytes, sha256 }, appear, whole.path);
 	} finally {
 		for (const sink of sinks) await sink.abandon();
 		await rm(draftFolder, { recursive: true, force: true });

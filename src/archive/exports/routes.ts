@@ -25,7 +25,7 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../platform/problem";
 import { ID_PATTERN, newId } from "../../platform/values";
 import { download, type ExportsDeps } from "./download";
 import { ArchiveExportRecord, ArchiveExportRequest, type ExportRow, linkTo, pathOf, toRecord } from "./export";
@@ -71,7 +71,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 	return [
 		{
 			...shared,
-			...{ id: "createArchiveExport", method: "POST", path: PATH },
+			...{ id: "createArchiveExport", sdk: "archive.createExport", method: "POST", path: PATH },
 			summary: "Order an export of archived documents",
 			description:
 				"Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of " +
@@ -100,7 +100,14 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 		},
 		{
 			...shared,
-			...{ id: "listArchiveExports", method: "GET", path: PATH, summary: "List exports, newest first" },
+			...{
+				id: "listArchiveExports",
+				sdk: "archive.listExports",
+				method: "GET",
+				path: PATH,
+				summary: "List exports, newest first",
+			},
+			description: "Exports that were ordered, with their status. A file can be downloaded until `expiresAt`.",
 			parameters: [...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) })],
 			answers: {
 				200: {
@@ -114,7 +121,14 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 		},
 		{
 			...shared,
-			...{ id: "getArchiveExport", method: "GET", path: `${PATH}/{exportId}`, summary: "Read an export" },
+			...{
+				id: "getArchiveExport",
+				sdk: "archive.getExport",
+				method: "GET",
+				path: `${PATH}/{exportId}`,
+				summary: "Read an export",
+			},
+			description: "The state of an export. Poll it until `status` is `ready`, then download the file at `url`.",
 			parameters: [path()],
 			answers: {
 				200: {
@@ -126,7 +140,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 			handle: (call) => getExport(deps, call),
 		},
 		{
-			...{ id: "downloadArchiveExport", method: "GET", path: `${PATH}/{exportId}/file` },
+			...{ id: "downloadArchiveExport", sdk: "archive.downloadExport", method: "GET", path: `${PATH}/{exportId}/file` },
 			...{ tag: TAG, credentials: PUBLIC, summary: "Download an export's file" },
 			description:
 				"Use the export's `url` as it is. Its signature is the only credential, so anyone who has the address can download until `expiresAt`. " +
@@ -209,8 +223,8 @@ export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): P
 	const { from, to, format } = request;
 	checkPeriod(request);
 	const { making, kept } = await countExports(tx, tenantId, doer.at);
-	if (making >= MAKING_MAX) throw limitReached("making", MAKING_MAX, `${making} exports are being made.`);
-	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, `${kept} exports are ready for download.`);
+	if (making >= MAKING_MAX) throw limitReached("making", MAKING_MAX, msg`${making} exports are being made.`);
+	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, msg`${kept} exports are ready for download.`);
 	// Before the count, so that a document archived in between belongs to neither.
 	const leafBound = await readLeafBound(tx, tenantId);
 	const { documents, bytes } = await measurePeriod(tx, tenantId, { from, to }, DOCUMENTS_MAX);
@@ -235,11 +249,11 @@ function checkPeriod({ from, to }: ArchiveExportRequest): void {
 		if (fault) faults.push({ pointer: `/${name}`, ...fault });
 	}
 	if (faults.length === 0 && to < from) {
-		faults.push({ pointer: "/to", code: "before-from", detail: "The day is before `from`." });
+		faults.push({ pointer: "/to", code: "before-from", detail: msg`The day is before \`from\`.` });
 	}
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
-function limitReached(what: "making" | "kept", limit: number, detail: string): Problem {
+function limitReached(what: "making" | "kept", limit: number, detail: Message): Problem {
 	return new Problem("export-limit-reached", { detail, extensions: { counted: what, limit } });
 }

@@ -9,12 +9,14 @@ import { Cron } from "croner";
 import { doClocksAgree, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, isId, newId } from "../../platform/values";
+import type { SharedFiles } from "../object-store/archive";
 import { MAKING } from "./make-export";
 import { expireExports, findLiving } from "./store";
 
 type Sweeping = {
 	readonly sql: Sql;
 	readonly folder: string;
+	readonly shared?: SharedFiles | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
 };
@@ -44,21 +46,27 @@ export function startExportSweeps(deps: Sweeping): () => void {
 }
 
 /** Returns how many exports expired and how many files and folders were removed. */
-export async function sweepExports({ sql, folder, clock }: Sweeping): Promise<{ expired: number; files: number }> {
+export async function sweepExports({
+	sql,
+	folder,
+	shared,
+	clock,
+}: Sweeping): Promise<{ expired: number; files: number }> {
 	const expired = await expireExports(sql, clock.now());
 	await mkdir(join(folder, MAKING), { recursive: true, mode: 0o750 });
-	const files = await removeFiles(sql, folder);
+	const local = { list: () => readdir(folder), remove: (name: string) => rm(join(folder, name), { force: true }) };
+	const files = (await removeFiles(sql, local)) + (shared ? await removeFiles(sql, shared) : 0);
 	return { expired, files: files + (await removeAbandoned(join(folder, MAKING), clock)) };
 }
 
-async function removeFiles(sql: Sql, folder: string): Promise<number> {
-	const names = (await readdir(folder)).filter((name) => isId(name.slice(0, ID_LENGTH)));
+async function removeFiles(sql: Sql, files: Pick<SharedFiles, "list" | "remove">): Promise<number> {
+	const names = (await files.list()).filter((name) => isId(name.slice(0, ID_LENGTH)));
 	const living = await findLiving(
 		sql,
 		names.map((name) => name.slice(0, ID_LENGTH)),
 	);
 	const over = names.filter((name) => !living.has(name.slice(0, ID_LENGTH)));
-	for (const name of over) await rm(join(folder, name), { force: true });
+	for (const name of over) await files.remove(name);
 	return over.length;
 }
 

@@ -19,6 +19,24 @@ export async function readLogSizes(sql: Sql | Tx): Promise<number[]> {
 	return rows.map(({ size }) => size);
 }
 
+/** The hashes of a log's leaves from `from` up to but not including `to`, as its tree has them; fewer if it ends before. */
+export async function readLeafHashes(sql: Sql | Tx, log: number, from: number, to: number): Promise<Uint8Array[]> {
+	if (from >= to) return [];
+	const rows = await sql<{ hashes: Uint8Array }[]>`
+		select b.hashes from shards a join tree_blocks b on b.anchor = a.anchor
+		where a.shard = ${log} and b.block between ${Math.floor(from / BLOCK_LEAVES)} and ${Math.floor((to - 1) / BLOCK_LEAVES)} order by b.block`;
+	const all = Buffer.concat(rows.map(({ hashes }) => hashes));
+	const first = from % BLOCK_LEAVES;
+	const count = Math.min(to - from, all.length / HASH_BYTES - first);
+	return Array.from({ length: Math.max(0, count) }, (_, i) =>
+		Uint8Array.from(all.subarray((first + i) * HASH_BYTES, (first + i + 1) * HASH_BYTES)),
+	);
+}
+
+/** Leaves in a row of the table. */
+const BLOCK_LEAVES = 16;
+const HASH_BYTES = 32;
+
 /** The root of a log at a size. Throws an Error for a size that it has not reached. */
 export async function readRoot(sql: Sql | Tx, log: number, size: number): Promise<Uint8Array> {
 	const [root] = await readRanges(sql, [{ log, from: 0, to: size }]);

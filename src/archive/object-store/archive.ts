@@ -18,6 +18,16 @@ export type Archive = {
 	readonly isWritable: () => Promise<boolean>;
 };
 
+/** Files that all machines of a deployment share for a while. */
+export type SharedFiles = {
+	/** Copies a file there, in place of what has the name. */
+	readonly put: (name: string, path: string) => Promise<void>;
+	/** Copies its first bytes to a new file; false if there is none. */
+	readonly fetch: (name: string, path: string, bytes: number) => Promise<boolean>;
+	readonly list: () => Promise<string[]>;
+	readonly remove: (name: string) => Promise<void>;
+};
+
 export type Keep = {
 	/** The store refuses to remove the object before this date, if it knows dates. Files stay until they are removed. */
 	readonly retainUntil: Date;

@@ -1,7 +1,7 @@
 /** Opens the store at an address, to write and read or to erase. */
 
 import type { Log } from "../../platform/telemetry";
-import { type Archive, checkKey, readAddress } from "./archive";
+import { type Archive, checkKey, readAddress, type SharedFiles } from "./archive";
 import { openFileArchive } from "./files/file-archive";
 import { eraseFiles } from "./files/immutable";
 
@@ -14,6 +14,14 @@ export async function openArchive(url: string, log?: Pick<Log, "warn">): Promise
 	// The client of S3 is large, so it is loaded only if it is used.
 	const { openS3Archive } = await import("./s3/s3-archive");
 	return openS3Archive({ bucket: address.bucket, prefix: address.prefix, endpoint: address.endpoint }, logging);
+}
+
+/** The place beside the archive for files that all machines share; undefined for an archive of files. */
+export async function openSharedFiles(url: string): Promise<SharedFiles | undefined> {
+	const address = readAddress(url);
+	if (address.kind === "files") return undefined;
+	const { openBucketFiles } = await import("./s3/bucket-files");
+	return openBucketFiles(address);
 }
 
 /**

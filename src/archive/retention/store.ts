@@ -69,6 +69,31 @@ export async function removeObject(tx: Tx, { tenantId, docId, n }: KeptObject): 
 	return row?.removed ?? false;
 }
 
+/** The months of partitions that began more than ten years and a month ago, oldest first. Shape: their first days. */
+export async function findOldMonths(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ month: string }[]>`
+		select to_date(right(c.relname, 7), 'YYYY_MM')::text as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
+		where i.inhparent = 'seals'::regclass and c.relname ~ '_\\d{4}_\\d\\d$'
+			and to_date(right(c.relname, 7), 'YYYY_MM') + make_interval(years => ${RETENTION_YEARS}, months => 1) <= now() at time zone 'UTC'
+		order by 1`;
+	return rows.map(({ month }) => month);
+}
+
+/** Drops the documents, verdicts and seals of a month. Returns how many seals there were; undefined if the month has to stay for now. */
+export async function dropMonth(sql: Sql, month: string): Promise<number | undefined> {
+	return sql.begin(async (tx) => {
+		await tx`set local statement_timeout = 0`;
+		const [row] = await tx<{ seals: number | null }[]>`select drop_month(${month})::float8 as seals`;
+		return row?.seals ?? undefined;
+	});
+}
+
+/** Deletes some of what stayed when its month was dropped, and whose time is over now. Returns how many seals. */
+export async function dropLeftDocuments(sql: Sql): Promise<number> {
+	const [row] = await sql<{ seals: number }[]>`select drop_left_documents()::float8 as seals`;
+	return row?.seals ?? 0;
+}
+
 /** A company's documents, or one of them. */
 export type Target = { readonly tenantId: string; readonly docId?: string };
 

@@ -3,18 +3,28 @@
  *
  *   one transaction each: marked as removed (the database checks its own clock) ─▶ audit ─▶ out of the store ─▶ commit
  *
- * Leaf and link stay for ever, so the proofs of other documents hold. A crash before the commit leaves a row without a mark, whose object is gone; the
- * next sweep finds it again.
+ * A crash before the commit leaves a row without a mark, whose object is gone; the next sweep finds it again. Once all objects of a month are gone, its
+ * documents, verdicts and seals are dropped. The hashes of the leaves stay for ever, so the proofs of other documents hold.
  */
 
 import { Cron } from "croner";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
-import { mayWaitOutside, type Sql } from "../../platform/database";
+import { isCutShort, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { ArchiveEraser } from "../object-store/open-archive";
 import { type Doubt, findDoubt, isOver, observe, type Reading } from "./steady-clock";
-import { findOver, type KeptObject, lockRemovals, readClocks, removeObject, saveSteadiness } from "./store";
+import {
+	dropLeftDocuments,
+	dropMonth,
+	findOldMonths,
+	findOver,
+	type KeptObject,
+	lockRemovals,
+	readClocks,
+	removeObject,
+	saveSteadiness,
+} from "./store";
 
 export type RetentionDeps = {
 	readonly sql: Sql;
@@ -26,6 +36,29 @@ export type RetentionDeps = {
 type ArchiveSweep = { readonly removed: number; readonly failed: number; readonly doubt: Doubt | undefined };
 
 const PAGE = 100;
+/** Rounds of deletion in one run; each takes some thousands of rows. */
+const ROUNDS_MAX = 20;
+
+/** Drops the months whose objects are gone, after a sweep without doubt. Returns them. */
+export async function dropOldMonths({ sql, log }: Pick<RetentionDeps, "sql" | "log">): Promise<string[]> {
+	const dropped: string[] = [];
+	for (const month of await findOldMonths(sql)) {
+		try {
+			const seals = await dropMonth(sql, month);
+			if (seals === undefined) continue;
+			log.info(
+				{ event: "archive.month_dropped", month, seals },
+				"dropped the documents of a month after their retention",
+			);
+			dropped.push(month);
+		} catch (error) {
+			// A transaction is in the way. The next run tries again.
+			if (!isCutShort(error)) throw error;
+		}
+	}
+	for (let round = 0; round < ROUNDS_MAX; round++) if ((await dropLeftDocuments(sql)) === 0) break;
+	return dropped;
+}
 
 /** Call it in one process at a time. */
 export async function sweepArchive(deps: RetentionDeps): Promise<ArchiveSweep> {
@@ -90,6 +123,7 @@ async function sweepAlone(deps: RetentionDeps): Promise<void> {
 	const { sql, log } = deps;
 	try {
 		const swept = await sql.begin(async (tx) => ((await lockRemovals(tx)) ? sweepArchive(deps) : undefined));
+		if (swept && !swept.doubt) await dropOldMonths(deps);
 		if (swept?.doubt)
 			log.warn({ event: "archive.sweep_skipped", ...swept }, "archive not swept; the clocks are in doubt");
 		else if (swept) log.info({ event: "archive.swept", ...swept }, "swept the archive");

@@ -1,6 +1,6 @@
 /** SQL of the verification: leaves with everything that must agree with them, and surplus rows. */
 import type { Sql, Tx } from "../../platform/database";
-import { ARCHIVE_KINDS } from "../../platform/outbox";
+import { ARCHIVE_KINDS, findLogged } from "../../platform/outbox";
 import { isId } from "../../platform/values";
 import { objectKeyOf } from "../documents/store";
 import type { Piece } from "../merkle";
@@ -53,6 +53,14 @@ export async function findVerifiedLeaves(
 		...leaf,
 		kept: isRemoved ? null : { bytes, retainUntil, versionId },
 	}));
+}
+
+/** How many seals of each log were dropped after their retention, and whose. */
+export async function findRemovals(
+	sql: Sql,
+): Promise<readonly { readonly tenantId: string; readonly log: number; readonly seals: number }[]> {
+	return sql<{ tenantId: string; log: number; seals: number }[]>`
+		select tenant_id as "tenantId", shard as log, sum(seals)::float8 as seals from archive_removals group by 1, 2`;
 }
 
 export async function countObjects(sql: Sql): Promise<number> {
@@ -129,5 +137,5 @@ export async function findWaitingDocuments(
 		from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[], ${documents.map(({ docId }) => docId)}::uuid[]) as d (tenant_id, doc_id)
 		join outbox m on m.tenant_id = d.tenant_id and m.subject = d.doc_id
 		where m.kind = any(${[...ARCHIVE_KINDS]}::text[]) and m.state = 'ready'`;
-	return new Set(rows.map(({ docId }) => docId));
+	return new Set([...rows.map(({ docId }) => docId), ...(await findLogged(sql, documents))]);
 }

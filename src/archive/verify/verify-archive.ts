@@ -12,7 +12,7 @@
 
 import type { Sql } from "../../platform/database";
 import { toHex } from "../../platform/values";
-import { createTree, type LogState, readLogSizes, rootOfLogs } from "../merkle";
+import { createTree, type LogState, type Piece, readLeafHashes, readLogSizes, rootOfLogs } from "../merkle";
 import type { Archive } from "../object-store/archive";
 import { eachAtOnce } from "./at-once";
 import { checkCheckpoints, matchRoots } from "./check-checkpoints";
@@ -24,6 +24,7 @@ import {
 	findByDigest,
 	findKnownKeys,
 	findNodes,
+	findRemovals,
 	findRowsWithoutLeaf,
 	findSurplusNodes,
 	findVerifiedLeaves,
@@ -60,7 +61,7 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	const count = { objects: 0, verified: 0 };
 	// Checkpoints signed before the leaves are counted cover no more leaves than the count.
 	const { rows: checkpoints, roots } = await checkCheckpoints({ sql, archive }, report);
-	const [sizes, of] = [await readLogSizes(sql), await countObjects(sql)];
+	const [sizes, of, removals] = [await readLogSizes(sql), await countObjects(sql), await findRemovals(sql)];
 
 	async function checkObjects(expected: readonly Expected[]): Promise<void> {
 		const findings: ObjectFinding[] = [];
@@ -77,14 +78,20 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	async function checkLog(log: number, size: number): Promise<LogState | undefined> {
 		const signed = matchRoots(log, roots[log] ?? [], report);
 		signed.onTree(createTree());
-		const check = checkLeaves(log, report, signed.onTree);
+		const dropped = removals.filter((one) => one.log === log);
+		const findKept = (nodes: readonly Piece[]) => findNodes(sql, log, nodes);
+		const check = checkLeaves(log, report, signed.onTree, {
+			seals: dropped.reduce((sum, { seals }) => sum + seals, 0),
+			tenantIds: new Set(dropped.map(({ tenantId }) => tenantId)),
+			readHashes: (from, to) => readLeafHashes(sql, log, from, to),
+		});
 		for (let from = 0; from < size; ) {
 			const leaves = await findVerifiedLeaves(sql, { log, from, to: size, limit: PAGE });
-			await check.take(leaves, (nodes) => findNodes(sql, log, nodes));
+			await check.take(leaves, findKept);
 			await checkObjects(leaves.flatMap(toExpected));
 			from = (leaves.at(-1)?.leafIndex ?? size) + 1;
 		}
-		check.end(size);
+		await check.end(size, findKept);
 		signed.end(size);
 		const root = check.root();
 		return root && { size, root };

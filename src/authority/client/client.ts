@@ -57,10 +57,13 @@ export type Authority<I> = {
 		document: DocumentNumber & { readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
-	/** The verdict on a document by its number, for a delegate of the issuer or the buyer. Not offered in the certification environment. */
+	/**
+	 * The verdict on a document by its number, for a delegate of the issuer or the buyer. Not offered in the certification environment. Without a
+	 * security code, on any document under the number.
+	 */
 	readonly queryState: (
 		who: Caller<I>,
-		document: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode: string },
+		document: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode?: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
 	/** Voids numbers that will never be used; `encf` is the first. Not offered in the certification environment. */
@@ -130,7 +133,7 @@ export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		},
 
 		queryState: async (who, document, record) => {
-			const { rnc, encf, buyerRnc = "", securityCode } = document;
+			const { rnc, encf, buyerRnc = "", securityCode = "" } = document;
 			const parameters = {
 				rncemisor: rnc,
 				ncfelectronico: encf,

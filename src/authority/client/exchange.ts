@@ -20,6 +20,7 @@ import http from "node:http";
 import https from "node:https";
 import { parseRetryAfter } from "../../platform/concurrency";
 import { failpoint } from "../../platform/failpoints";
+import { currentSpan, inSpan, traceHeaders } from "../../platform/telemetry";
 import type { Failure } from "./call-report";
 
 /** Largest answer that is read. Genuine answers have a few KiB. */
@@ -73,8 +74,20 @@ export function createKeptConnections(): KeptConnections {
 
 /** Sends a request once, a query over kept connections. Never throws. */
 export async function exchange(request: HttpRequest, limits: TimeLimits, kept?: KeptConnections): Promise<Exchange> {
-	const result = await tryOnce(request, limits, kept);
-	return result === "connection-was-closed" ? exchange(request, limits) : result;
+	const { method, url } = request;
+	const attributes = { "http.request.method": method, "server.address": url.host, "url.path": url.pathname };
+	return inSpan({ name: `authority ${method}`, kind: "client", attributes }, async () => {
+		const result = await tryOnce(request, limits, kept);
+		return noteReached(result === "connection-was-closed" ? await exchange(request, limits) : result);
+	});
+}
+
+/** The span of a call that got no answer has failed. */
+function noteReached(result: Exchange): Exchange {
+	const span = currentSpan();
+	if (result.reached === "answer") span?.set({ "http.response.status_code": result.answer.status });
+	else span?.fail(result.fault);
+	return result;
 }
 
 function tryOnce(
@@ -91,6 +104,7 @@ function tryOnce(
 			agent: kept ? (secure ? kept.https : kept.http) : false,
 			headers: {
 				...request.headers,
+				...traceHeaders(),
 				"accept-encoding": "identity",
 				...(request.body ? { "content-length": String(request.body.length) } : {}),
 			},

@@ -5,6 +5,7 @@
 
 import { Type } from "@sinclair/typebox";
 import type { Warning } from "../../ecf/mapping";
+import type { Language } from "../../platform/problem";
 import type { AuthorityMessage } from "../client";
 import { amountCodes } from "./amount-codes";
 import type { CodeEntry } from "./code-entry";
@@ -142,26 +143,3 @@ export const AdviceSchema = Type.Object({
 	detail: Type.String({ description: "What is expected there." }),
 	detailEs: Type.String({ description: "The same in Spanish." }),
 });
-
-export const LANGUAGES = ["en", "es"] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/**
- * The language that an `Accept-Language` header prefers among ours; `otherwise` if it names neither. Regions are ignored.
- * Source: RFC 9110, 12.5.4.
- */
-export function chooseLanguage(header: string | null, otherwise: Language = "en"): Language {
-	let chosen = otherwise;
-	let best = 0;
-	for (const range of (header ?? "").slice(0, 500).split(",")) {
-		const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-		const language = LANGUAGES.find((candidate) => tag === candidate || tag.startsWith(`${candidate}-`));
-		const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-		// Among equal qualities the first one wins.
-		if (language && Number(quality) > best) {
-			chosen = language;
-			best = Number(quality);
-		}
-	}
-	return chosen;
-}

@@ -3,14 +3,12 @@ export {
 	type Advice,
 	AdviceSchema,
 	type Correction,
-	chooseLanguage,
 	correctionOf,
 	type Explanation,
 	explainAll,
 	explainCode,
 	type Fix,
 	FixSchema,
-	type Language,
 } from "./dictionary";
 export { placeRoutes } from "./places";
 export { authorityRoutes } from "./routes";

@@ -29,6 +29,7 @@ export function placeRoutes(): Operation[] {
 	return [
 		{
 			id: "listPlaces",
+			sdk: "service.listPlaces",
 			method: "GET",
 			path: "/v1/places",
 			tag: "Authority",

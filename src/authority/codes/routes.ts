@@ -11,8 +11,8 @@ import {
 	PUBLIC,
 	pathParameter,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
-import { chooseLanguage, type Explanation, explainAll, explainCode, type Language } from "./dictionary";
+import { chooseLanguage, type Language, msg, Problem } from "../../platform/problem";
+import { type Explanation, explainAll, explainCode } from "./dictionary";
 
 const ExplanationSchema = Type.Object(
 	{
@@ -63,7 +63,7 @@ const code = pathParameter(
 	"614",
 	Type.String({
 		pattern: "^[0-9A-Za-z._-]{1,20}$",
-		faultDetail: "A code has 1 to 20 letters, digits, dots, hyphens or underscores.",
+		faultDetail: msg`A code has 1 to 20 letters, digits, dots, hyphens or underscores.`,
 	}),
 );
 
@@ -84,6 +84,7 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 	return [
 		{
 			id: "listAuthorityCodes",
+			sdk: "authority.listCodes",
 			method: "GET",
 			path: "/v1/authority/codes",
 			tag: "Authority",
@@ -111,6 +112,7 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 		},
 		{
 			id: "getAuthorityCode",
+			sdk: "authority.getCode",
 			method: "GET",
 			path: "/v1/authority/codes/{code}",
 			tag: "Authority",

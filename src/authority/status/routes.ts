@@ -36,6 +36,7 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 	return [
 		{
 			id: "getAuthorityStatus",
+			sdk: "authority.getStatus",
 			method: "GET",
 			path: "/v1/authority/status",
 			tag: TAG,

@@ -3,7 +3,7 @@ import type { Signer } from "../../ecf/signing";
 import { countCompanyVersion, lockCompany } from "../../events/endpoints";
 import { type Actor, type Doer, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { lockChangeable } from "../own-company";
 import { importCertificate } from "../signing-identity";
@@ -128,11 +128,12 @@ async function findOwn(tx: Tx, tenantId: string, id: string): Promise<Certificat
 }
 
 function refuseUnfit({ status, notBefore, notAfter }: CertificateRow, now: Date): void {
-	const refuse = (code: string, detail: string) =>
+	const refuse = (code: string, detail: Message) =>
 		new Problem("certificate-invalid", { detail, faults: [{ pointer: "#/path/cid", code, detail }] });
-	if (status === "removed") throw refuse("removed", "The certificate's key was destroyed; upload it again.");
-	if (now > notAfter) throw refuse("expired", `The certificate expired on ${notAfter.toISOString()}.`);
-	if (now < notBefore) throw refuse("not-yet-valid", `The certificate is not valid until ${notBefore.toISOString()}.`);
+	if (status === "removed") throw refuse("removed", msg`The certificate's key was destroyed; upload it again.`);
+	if (now > notAfter) throw refuse("expired", msg`The certificate expired on ${notAfter.toISOString()}.`);
+	if (now < notBefore)
+		throw refuse("not-yet-valid", msg`The certificate is not valid until ${notBefore.toISOString()}.`);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PKCS12_BYTES_MAX } from "../../ecf/signing";
 import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import { parseInstant } from "../../platform/values";
 
 export const CertificateUpload = Type.Object(
@@ -11,7 +11,7 @@ export const CertificateUpload = Type.Object(
 			minLength: 1,
 			description: "PKCS#12 container in base64, at most 64 KiB decoded. In a form also as the file `file`.",
 		}),
-		password: Type.String({ maxLength: 200 }),
+		password: Type.String({ maxLength: 200, description: "Password of the container." }),
 		activateAt: Type.Optional(
 			Type.String({
 				maxLength: 40,
@@ -53,7 +53,7 @@ export async function readUpload(call: Call): Promise<ReadUpload> {
 		: checkBody<CertificateUpload>(parseJson(bytes), CertificateUpload, Number.POSITIVE_INFINITY);
 	const activateAt = upload.activateAt === undefined ? undefined : parseInstant(upload.activateAt);
 	if (upload.activateAt !== undefined && activateAt === undefined) {
-		const detail = "Send an instant with its time zone, such as 2026-12-01T00:00:00-04:00.";
+		const detail = msg`Send an instant with its time zone, such as 2026-12-01T00:00:00-04:00.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "/activateAt", code: "invalid-instant", detail }] });
 	}
 	return { bytes: readContainer(upload.pkcs12), password: upload.password, activateAt };
@@ -64,7 +64,7 @@ export function readContainer(text: string): Uint8Array {
 	const bytes = Buffer.from(text.replace(/^data:[\w.+/-]*(?:;[\w=.-]+)*;base64,/i, ""), "base64");
 	if (bytes.length <= PKCS12_BYTES_MAX) return bytes;
 	const extensions = { limitBytes: PKCS12_BYTES_MAX };
-	throw new Problem("payload-too-large", { detail: `The container exceeds ${PKCS12_BYTES_MAX} bytes.`, extensions });
+	throw new Problem("payload-too-large", { detail: msg`The container exceeds ${PKCS12_BYTES_MAX} bytes.`, extensions });
 }
 
 async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpload> {
@@ -76,18 +76,20 @@ async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpl
 		const isUnknown = !FORM_FIELDS.has(name);
 		if ((isUnknown || seen.has(name)) && !isRefused.has(name)) {
 			const pointer = `/${name.slice(0, 40)}`;
-			if (isUnknown) faults.push({ pointer, code: "unknown-field", detail: "Is not a field of this form." });
-			else faults.push({ pointer, code: "repeated", detail: "Send it once." });
+			if (isUnknown) faults.push({ pointer, code: "unknown-field", detail: msg`Is not a field of this form.` });
+			else faults.push({ pointer, code: "repeated", detail: msg`Send it once.` });
 			isRefused.add(name);
 		}
 		seen.add(name);
 	}
 	const [file, pkcs12] = [form.get("file"), form.get("pkcs12")];
-	if (file !== null && pkcs12 !== null) faults.push({ pointer: "/pkcs12", code: "repeated", detail: "Send it once." });
+	if (file !== null && pkcs12 !== null)
+		faults.push({ pointer: "/pkcs12", code: "repeated", detail: msg`Send it once.` });
 	const container = typeof file === "string" ? null : (file ?? pkcs12);
-	if (container === null) faults.push({ pointer: "/file", code: "required", detail: "Send the container as a file." });
+	if (container === null)
+		faults.push({ pointer: "/file", code: "required", detail: msg`Send the container as a file.` });
 	const [password, activateAt] = [form.get("password"), form.get("activateAt")];
-	if (typeof password !== "string") faults.push({ pointer: "/password", code: "required", detail: "Is missing." });
+	if (typeof password !== "string") faults.push({ pointer: "/password", code: "required", detail: msg`Is missing.` });
 	if (faults.length > 0 || container === null || typeof password !== "string") {
 		throw new Problem("validation-error", { faults });
 	}
@@ -105,7 +107,7 @@ async function parseForm(bytes: Uint8Array, type: string): Promise<Form> {
 	try {
 		return await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
 	} catch (cause) {
-		const detail = "Is not a form of the kind that its Content-Type declares.";
+		const detail = msg`Is not a form of the kind that its Content-Type declares.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "", code: "malformed-form", detail }], cause });
 	}
 }

@@ -42,6 +42,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 	return [
 		{
 			id: "putCertificate",
+			sdk: "certificates.upload",
 			method: "PUT",
 			path: "/v1/company/{id}/certificate",
 			tag: TAG,
@@ -52,6 +53,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 				"continues; two may overlap. Production and staging refuse one that leads to none of the operator's authorities, has no SERIALNUMBER " +
 				"or is for TLS servers; the sandboxes warn. Neither container nor password is kept, and no answer contains the key.",
 			credentials: NEEDS_BOTH,
+			confirms: true,
 			scope: "company:write",
 			parameters: [companyId],
 			body: {
@@ -84,10 +86,12 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 		},
 		{
 			id: "listCertificates",
+			sdk: "certificates.list",
 			method: "GET",
 			path: "/v1/company/{id}/certificates",
 			tag: TAG,
 			summary: "List a company's certificates",
+			description: "Certificates with validity and status. Containers and passwords are never returned.",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
 			parameters: [companyId, ...pageParameters()],
@@ -110,6 +114,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 		},
 		{
 			id: "activateCertificate",
+			sdk: "certificates.activate",
 			method: "POST",
 			path: "/v1/company/{id}/certificates/{cid}/activate",
 			tag: TAG,
@@ -118,6 +123,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 				"For a roll-back, or to activate a scheduled certificate early. The previous one becomes `retired`. An expired certificate is " +
 				"refused, even if it is the active one.",
 			credentials: NEEDS_BOTH,
+			confirms: true,
 			scope: "company:write",
 			parameters: [companyId, certificateId, idempotencyKeyParameter()],
 			answers: {
@@ -144,6 +150,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 		},
 		{
 			id: "removeCertificate",
+			sdk: "certificates.delete",
 			method: "DELETE",
 			path: "/v1/company/{id}/certificates/{cid}",
 			tag: TAG,
@@ -152,6 +159,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 				"Irreversible. The certificate stays listed, since documents were signed with it. Without an active certificate new invoices " +
 				"are refused with `tenant-config-missing`.",
 			credentials: NEEDS_BOTH,
+			confirms: true,
 			scope: "company:write",
 			parameters: [companyId, certificateId],
 			answers: { 200: { description: "The certificate without its key.", schema: CertificateRecord } },

@@ -29,6 +29,9 @@ export type CertificateRow = {
 	readonly activateAt: Date;
 };
 
+/** `revision` counts its changes. */
+export type StoredCertificate = CertificateRow & { readonly revision: number };
+
 type CertificateKey = Pick<CertificateRow, "tenantId" | "id">;
 
 /** Violates `signing_certificates_once` if the company already has this certificate. */
@@ -46,7 +49,7 @@ export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void
 const columns = (sql: Sql | Tx) => sql`
 	id, tenant_id as "tenantId", status, certificate_der as "certificateDer", sealed_key as "sealedKey", thumbprint, subject,
 	issuer, serial_number as "serialNumber", not_before as "notBefore", not_after as "notAfter", ephemeral,
-	activate_at as "activateAt"`;
+	activate_at as "activateAt", revision`;
 
 /** The certificate that signs at an instant, whatever its validity. */
 export async function findSigningCertificate(
@@ -63,8 +66,8 @@ export async function findSigningCertificates(
 	sql: Sql | Tx,
 	tenantIds: readonly string[],
 	now: Date,
-): Promise<CertificateRow[]> {
-	const rows = await sql<CertificateRow[]>`
+): Promise<StoredCertificate[]> {
+	const rows = await sql<StoredCertificate[]>`
 		select distinct on (tenant_id) ${columns(sql)} from signing_certificates
 		where tenant_id = any(${[...tenantIds]}::uuid[])
 			and (status = 'active' or (status = 'scheduled' and activate_at <= ${now}))
@@ -227,4 +230,23 @@ export async function countEnding(sql: Sql, now: Date): Promise<CertificatesEndi
 					and (next.activate_at <= ${now} or (next.activate_at <= c.not_after and next.not_after > c.not_after))
 			)`;
 	return row ?? { ended: 0, in1d: 0, in7d: 0, in30d: 0 };
+}
+
+/** The certificate that signs for a company, if it ends within so many days and no successor is scheduled, as for notices. */
+export async function findEnding(
+	sql: Sql,
+	tenantId: string,
+	now: Date,
+	days: number,
+): Promise<Pick<CertificateRow, "id" | "subject" | "notAfter"> | undefined> {
+	const [signing, all] = await Promise.all([
+		findSigningCertificate(sql, tenantId, now),
+		listCertificates(sql, tenantId),
+	]);
+	if (!signing || signing.notAfter.getTime() > now.getTime() + days * 86_400_000) return undefined;
+	const isFollowed = all.some(
+		({ id, status, activateAt, notAfter }) =>
+			status === "scheduled" && id !== signing.id && activateAt <= signing.notAfter && notAfter > signing.notAfter,
+	);
+	return isFollowed ? undefined : signing;
 }

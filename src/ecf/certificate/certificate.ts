@@ -11,7 +11,7 @@ import {
 	type Name,
 	X509Certificate,
 } from "@peculiar/x509";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 
 export type CertificateFacts = {
 	/** `CN=JUAN PEREZ, SERIALNUMBER=IDCDO-00112345678`. */
@@ -56,7 +56,7 @@ export function describeCertificate(der: Uint8Array): CertificateFacts {
 	const certificate = readCertificate(der);
 	const [subject, issuer] = [printName(certificate.subjectName), printName(certificate.issuerName)];
 	if (`${subject}${issuer}`.includes("\0")) {
-		throw new Problem("certificate-invalid", { detail: "The certificate's names hold a zero byte." });
+		throw new Problem("certificate-invalid", { detail: msg`The certificate's names hold a zero byte.` });
 	}
 	const { modulusLength } = certificate.publicKey.algorithm as { modulusLength?: number };
 	const usage = certificate.getExtension(KeyUsagesExtension)?.usages;
@@ -84,7 +84,10 @@ function readCertificate(der: Uint8Array): X509Certificate {
 	try {
 		return new X509Certificate(new Uint8Array(der));
 	} catch (cause) {
-		throw new Problem("certificate-invalid", { detail: "The certificate is not a readable X.509 certificate.", cause });
+		throw new Problem("certificate-invalid", {
+			detail: msg`The certificate is not a readable X.509 certificate.`,
+			cause,
+		});
 	}
 }
 

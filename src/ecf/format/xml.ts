@@ -4,6 +4,7 @@
  * The check reads documents of other programs with the table that ours are written by. It is as liberal as the authority: `Version` is a number, so
  * `1` and `1.00` equal `1.0`, and white space around a code or an amount is ignored.
  */
+import { type Message, msg } from "../../platform/problem";
 import { childElements, isBlank, textOf, toCanonicalText, type XmlElement } from "../../platform/xml";
 import type { EcfType } from "../types";
 import { ECF } from "./ecf";
@@ -124,35 +125,35 @@ function writeSorted(node: Node, content: Content, type: EcfType, pieces: string
 }
 
 /** The first thing wrong with a document without its Signature, with the path of the element; undefined if it is valid. */
-export function findFormatFault(root: XmlElement, type: EcfType): string | undefined {
+export function findFormatFault(root: XmlElement, type: EcfType): Message | undefined {
 	if (root.localName !== ECF.name || root.namespace !== "")
-		return `the document is a ${root.localName}, not an ${ECF.name}`;
+		return msg`the document is a ${root.localName}, not an ${ECF.name}`;
 	return findFault(root, ECF, type, "");
 }
 
-function findFault(found: XmlElement, expected: Element, type: EcfType, above: string): string | undefined {
+function findFault(found: XmlElement, expected: Element, type: EcfType, above: string): Message | undefined {
 	const place = `${above}/${expected.name}`;
 	const { form } = expected;
 	const children = childElements(found);
 	if (form) {
-		if (children.length > 0) return `${place} contains elements`;
-		return fits(textOf(found), expected) ? undefined : `${place} does not have its form`;
+		if (children.length > 0) return msg`${place} contains elements`;
+		return fits(textOf(found), expected) ? undefined : msg`${place} does not have its form`;
 	}
-	if (!isBlank(textOf(found))) return `${place} contains text between its elements`;
+	if (!isBlank(textOf(found))) return msg`${place} contains text between its elements`;
 	let at = 0;
 	for (const element of expected.children) {
 		const presence = element.presence[type];
 		if (!presence) continue;
 		let count = 0;
 		for (let child = children[at]; child && isCalled(child, element.name); child = children[++at]) {
-			if (++count > element.most(type)) return `${place}/${element.name} occurs too often`;
+			if (++count > element.most(type)) return msg`${place}/${element.name} occurs too often`;
 			const fault = findFault(child, element, type, place);
 			if (fault !== undefined) return fault;
 		}
-		if (count === 0 && presence === "M") return `${place}/${element.name} is missing`;
+		if (count === 0 && presence === "M") return msg`${place}/${element.name} is missing`;
 	}
 	const strange = children[at];
-	return strange ? `${place}/${strange.localName.slice(0, 60)} is not allowed there` : undefined;
+	return strange ? msg`${place}/${strange.localName.slice(0, 60)} is not allowed there` : undefined;
 }
 
 function isCalled({ localName, namespace }: XmlElement, name: string): boolean {

@@ -1,4 +1,5 @@
 /** Discounts and surcharges on the whole document, and the amounts that they come to. */
+import { msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { type EcfType, toEcfType } from "../types";
 import type { TaxIndicator } from "./codes";
@@ -45,7 +46,7 @@ function readAdjustment(
 			? undefined
 			: fitDecimal(findings, adjustment.amount, "MontoDescuentooRecargo", `${at}/amount`);
 	if (adjustment.percent === undefined && !given) {
-		fault(findings, "adjustment-empty", at, "Send an amount, a percent, or both.");
+		fault(findings, "adjustment-empty", at, msg`Send an amount, a percent, or both.`);
 	}
 	if (!percent && !given) return undefined;
 	return {
@@ -61,7 +62,7 @@ function readAdjustment(
 function readPercent(findings: Findings, text: string, at: string): Decimal | undefined {
 	const percent = fitDecimal(findings, text, "ValorDescuentooRecargo", `${at}/percent`);
 	if (!percent.isZero() && percent.compare(PERCENT_LIMIT) < 0) return percent;
-	fault(findings, "rate-out-of-range", `${at}/percent`, "Must be above 0 and below 1000, with 2 decimals.");
+	fault(findings, "rate-out-of-range", `${at}/percent`, msg`Must be above 0 and below 1000, with 2 decimals.`);
 	return undefined;
 }
 
@@ -148,7 +149,7 @@ export function checkPercentages(
 		const amount = sized.find((one) => one.position === position)?.amount.abs() ?? Decimal.zero;
 		const tolerance = base.times(PERCENT_ROUNDING).plus(CENT.times(Decimal.of(String(touched.length))));
 		if (amount.minus(expected).abs().compare(tolerance) <= 0) continue;
-		const detail = `${percent.toFixed(2)} % of the lines, ${base.toFixed(2)}, is ${expected.toFixed(2)}, but the totals include ${amount.toFixed(2)}.`;
+		const detail = msg`${percent.toFixed(2)} % of the lines, ${base.toFixed(2)}, is ${expected.toFixed(2)}, but the totals include ${amount.toFixed(2)}.`;
 		warn(findings, "adjustment-percent", `/adjustments/${position}/percent`, detail);
 	}
 }

@@ -1,6 +1,6 @@
 /** What the mapping reports about a request: losses that it accepts, and things that no e-CF can hold. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { Fault } from "../../platform/problem";
+import { bilingual, type Fault, type Message, msg } from "../../platform/problem";
 import { Decimal, isXmlText } from "../../platform/values";
 import { charactersMax, decimalsMax } from "../format";
 
@@ -37,11 +37,26 @@ export function newFindings(): Findings {
 	return { warnings: [], faults: [] };
 }
 
-export function warn(findings: Findings, code: string, pointer: string, detail: string): void {
-	findings.warnings.push({ code, pointer, detail });
+/** The messages of warnings. A warning itself is stored and replayed as it was written, in English. */
+const messages = new WeakMap<Warning, Message>();
+
+export function createWarning(code: string, pointer: string, message: Message): Warning {
+	const warning = { code, pointer, detail: String(message) };
+	messages.set(warning, message);
+	return warning;
 }
 
-export function fault(findings: Findings, code: string, pointer: string, detail: string): void {
+/** A warning as a violation, which is written in the caller's language. */
+export function toFault(warning: Warning): Fault {
+	const { detail, detailEs = detail } = warning;
+	return { ...warning, detail: messages.get(warning) ?? bilingual(detail, detailEs) };
+}
+
+export function warn(findings: Findings, code: string, pointer: string, message: Message): void {
+	findings.warnings.push(createWarning(code, pointer, message));
+}
+
+export function fault(findings: Findings, code: string, pointer: string, detail: Message): void {
 	findings.faults.push({ code, pointer, detail });
 }
 
@@ -57,13 +72,13 @@ export function fitText(
 ): string | undefined {
 	if (text === undefined || text.trim() === "") return undefined;
 	if (!isXmlText(text)) {
-		fault(findings, "text-not-xml", pointer, "Contains a control character or half of a surrogate pair.");
+		fault(findings, "text-not-xml", pointer, msg`Contains a control character or half of a surrogate pair.`);
 		return undefined;
 	}
 	warnOfLostCharacters(findings, text, pointer);
 	const cut = cutText(text, charactersMax(element));
 	if (cut.length < text.length) {
-		warn(findings, "text-cut", pointer, `Cut to ${charactersMax(element)} characters, the length of ${element}.`);
+		warn(findings, "text-cut", pointer, msg`Cut to ${charactersMax(element)} characters, the length of ${element}.`);
 	}
 	return cut;
 }
@@ -107,10 +122,10 @@ export function fitDecimal(findings: Findings, text: string, element: string, po
 	const decimals = decimalsMax(element);
 	const rounded = value.rounded(decimals);
 	if (rounded !== value && !rounded.equals(value)) {
-		warn(findings, "precision-reduced", pointer, `Rounded from ${text} to the format's ${decimals} decimals.`);
+		warn(findings, "precision-reduced", pointer, msg`Rounded from ${text} to the format's ${decimals} decimals.`);
 	}
 	if (!isPrintable(rounded)) {
-		fault(findings, "amount-too-large", pointer, "Has more than 16 integer digits after rounding.");
+		fault(findings, "amount-too-large", pointer, msg`Has more than 16 integer digits after rounding.`);
 	}
 	return rounded;
 }

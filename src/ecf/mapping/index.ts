@@ -3,7 +3,7 @@ export { carries, findFormatFault } from "../format";
 export * from "../types";
 export { listAdjustedSums } from "./adjustments";
 export { defaultAdditionalRate } from "./codes";
-export { cutText, type Warning, WarningSchema } from "./findings";
+export { createWarning, cutText, toFault, type Warning, WarningSchema } from "./findings";
 export {
 	CURRENCIES,
 	type EcfAdditionalTax,

@@ -4,7 +4,9 @@
  * The mapping, the schema of a type, printing and the random generator each have a table that is checked against `EcfLine` and `EcfInvoice`. A member
  * that is added here and missing there does not compile.
  */
+
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { msg } from "../../platform/problem";
 import { DECIMAL_PATTERN } from "../../platform/values";
 import { FORMAT_CURRENCIES } from "../format";
 import { ECF_TYPES } from "../types";
@@ -15,15 +17,14 @@ const Amount = (description: string) =>
 		pattern: DECIMAL_PATTERN,
 		description,
 		faultCode: "decimal-form",
-		faultDetail:
-			'Send a decimal such as "450.00": at most 16 integer digits and 6 decimals, no sign, exponent or separators.',
+		faultDetail: msg`Send a decimal such as "450.00": at most 16 integer digits and 6 decimals, no sign, exponent or separators.`,
 	});
 const Day = (description: string) =>
 	Type.String({
 		description,
 		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
 		faultCode: "invalid-date",
-		faultDetail: "Send YYYY-MM-DD.",
+		faultDetail: msg`Send YYYY-MM-DD.`,
 	});
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 /** Source: the format's pattern for addresses, without the characters on which schema engines disagree. */
@@ -34,11 +35,11 @@ const Mail = (description: string) =>
 		maxLength: 80,
 		pattern: FORMAT_EMAIL,
 		faultCode: "invalid-email",
-		faultDetail: "Send an address of letters, digits and the characters . - + around one @.",
+		faultDetail: msg`Send an address of letters, digits and the characters . - + around one @.`,
 		description,
 	});
 const Place = (description: string) =>
-	Type.String({ pattern: "^[0-9]{6}$", faultDetail: "Send six digits; see GET /v1/places.", description });
+	Type.String({ pattern: "^[0-9]{6}$", faultDetail: msg`Send six digits; see GET /v1/places.`, description });
 const OneOf = (values: readonly string[], description: string) =>
 	Type.Union(
 		values.map((v) => Type.Literal(v)),
@@ -55,7 +56,7 @@ const Reference = Type.Object(
 			minLength: 11,
 			maxLength: 19,
 			pattern: "^[A-Z][A-Z0-9]{10,18}$",
-			faultDetail: "Send the fiscal number as printed: a capital letter, then 10 to 18 digits or capital letters.",
+			faultDetail: msg`Send the fiscal number as printed: a capital letter, then 10 to 18 digits or capital letters.`,
 			description: "Fiscal number of the document that this one modifies.",
 		}),
 		issue_date: Day("Issue date of that document."),
@@ -69,12 +70,12 @@ const Reference = Type.Object(
 		customer_rnc: Optional(
 			Type.String({
 				pattern: "^[0-9]{9}([0-9]{2})?$",
-				faultDetail: "Send 9 or 11 digits, without hyphens.",
+				faultDetail: msg`Send 9 or 11 digits, without hyphens.`,
 				description: "RNC of the original issuer, if it was another company that has been dissolved or merged.",
 			}),
 		),
 	},
-	closed,
+	{ ...closed, description: "The document that this one corrects, replaces or refers to." },
 );
 
 const Adjustment = Type.Object(
@@ -102,13 +103,16 @@ const ADJUSTMENTS =
 	"lines alone, `totals.tax` may include them instead: the tax less discounts plus surcharges. If no total includes them, they are left out of the e-CF and of " +
 	"print, with the warning `adjustments-not-in-totals`.";
 
-const ItemCode = Type.Object({ type: Text(14, "Kind of code."), code: Text(35, "The code.") }, closed);
+const ItemCode = Type.Object(
+	{ type: Text(14, "Kind of code."), code: Text(35, "The code.") },
+	{ ...closed, description: "A code of the item, such as its EAN or your own." },
+);
 
 const AdditionalTax = Type.Object(
 	{
 		code: Type.String({
 			pattern: "^0(0[1-9]|[12][0-9]|3[0-9])$",
-			faultDetail: 'Send a code of the authority\'s table of taxes, "001" to "039".',
+			faultDetail: msg`Send a code of the authority's table of taxes, "001" to "039".`,
 			description: "001 to 039.",
 		}),
 		rate: Optional(Amount("Percentage.")),
@@ -119,7 +123,7 @@ const AdditionalTax = Type.Object(
 
 const UNIT = {
 	pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
-	faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
+	faultDetail: msg`Send a code of the authority's unit table, "1" to "62".`,
 	description: "Code of the authority's unit table, 1 to 62.",
 };
 
@@ -175,7 +179,11 @@ const Customer = Type.Object(
 		),
 		code: Optional(Text(20, "Your own code of the buyer.")),
 	},
-	closed,
+	{
+		...closed,
+		description:
+			"The other party: the buyer, or the seller on type 41. Which members are required depends on the type.",
+	},
 );
 
 const NonBillableLine = Type.Object(
@@ -217,9 +225,14 @@ const Line = Type.Object(
 		discount: Optional(Amount("Already deducted from `subtotal`.")),
 		surcharge: Optional(Amount("Already included in `subtotal`.")),
 		withholding: Optional(
-			Type.Object({ itbis: Amount("ITBIS withheld."), isr: Amount("Income tax withheld.") }, closed),
+			Type.Object(
+				{ itbis: Amount("ITBIS withheld."), isr: Amount("Income tax withheld.") },
+				{ ...closed, description: "What the buyer withholds from the seller on this line." },
+			),
 		),
-		additional_taxes: Optional(Type.Array(AdditionalTax, { maxItems: 2 })),
+		additional_taxes: Optional(
+			Type.Array(AdditionalTax, { maxItems: 2, description: "Taxes on the line besides ITBIS, such as excise." }),
+		),
 		production_date: Optional(Day("Day on which the good was made.")),
 		expiry_date: Optional(Day("Day on which the good expires.")),
 		excise: Optional(Excise),
@@ -238,7 +251,7 @@ export const InvoiceRequest = Type.Object(
 		encf: Type.String({
 			pattern: "^(auto|E[0-9]{2}[0-9]{8,10})$",
 			faultCode: "encf-form",
-			faultDetail: "Send E, the type and 10 digits.",
+			faultDetail: msg`Send E, the type and 10 digits.`,
 			description:
 				'Number of the document, or `auto` for the next number of the registered sequences (company setting `sequenceMode: "service"`).',
 		}),
@@ -247,21 +260,28 @@ export const InvoiceRequest = Type.Object(
 				minLength: 8,
 				maxLength: 64,
 				pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
-				faultDetail: "Contains a control character.",
+				faultDetail: msg`Contains a control character.`,
 				description:
 					"Your own id of the request. Unlike the Idempotency-Key header, it protects against duplicates forever.",
 			}),
 		),
-		company: Type.Object({ rnc: Text(20, "The issuer's RNC."), name: Text(150, "The issuer's name.") }, closed),
+		company: Type.Object(
+			{ rnc: Text(20, "The issuer's RNC."), name: Text(150, "The issuer's name.") },
+			{ ...closed, description: "The issuer: the company of the access token." },
+		),
 		customer: Optional(Customer),
-		lines: Type.Array(Line, { minItems: 1, maxItems: 10_000 }),
+		lines: Type.Array(Line, {
+			minItems: 1,
+			maxItems: 10_000,
+			description: "Goods and services in the order of print. Each type has a lower limit of its own.",
+		}),
 		totals: Type.Object(
 			{
 				subtotal: Amount("Sum of the lines, less discounts and plus surcharges of `adjustments`. May be 0.01 off."),
 				tax: Amount("Total tax: ITBIS, the lines' additional taxes and the legal tip."),
 				grand_total: Amount("subtotal + tax, exactly."),
 			},
-			closed,
+			{ ...closed, description: "Sums of the document. They must agree with the lines." },
 		),
 		issue_date: Optional(Day("Default today (UTC-4). Must not be in the future.")),
 		due_date: Optional(Day("Required for credit.")),
@@ -286,10 +306,18 @@ export const InvoiceRequest = Type.Object(
 					forms: Optional(
 						Type.Array(
 							Type.Object(
-								{ method: Type.Integer({ minimum: 1, maximum: 8 }), amount: Amount("Amount paid this way.") },
+								{
+									method: Type.Integer({
+										minimum: 1,
+										maximum: 8,
+										description:
+											"Way of payment: 1 cash, 2 cheque, transfer or deposit, 3 card, 4 on credit, 5 gift vouchers, 6 barter, 7 credit note, 8 other.",
+									}),
+									amount: Amount("Amount paid this way."),
+								},
 								closed,
 							),
-							{ maxItems: 7 },
+							{ maxItems: 7, description: "How the document is paid, with the amount of each way. Not on type 34." },
 						),
 					),
 					account: Optional(
@@ -305,12 +333,12 @@ export const InvoiceRequest = Type.Object(
 					terms_text: Optional(
 						Type.String({
 							pattern: "^[A-Za-z0-9ÁÉÍÓÚÜÑáéíóúüñ ]{1,15}$",
-							faultDetail: "Send at most 15 letters, digits and spaces.",
+							faultDetail: msg`Send at most 15 letters, digits and spaces.`,
 							description: 'Terms in words, such as "30 días". Not on type 34.',
 						}),
 					),
 				},
-				closed,
+				{ ...closed, description: "How and when the document is paid." },
 			),
 		),
 		reference: Optional(Reference),
@@ -358,7 +386,7 @@ export const InvoiceRequest = Type.Object(
 				pattern: DECIMAL_PATTERN.replace("^", "^-?"),
 				description: "Balance of earlier documents; negative if it is in the buyer's favour.",
 				faultCode: "decimal-form",
-				faultDetail: 'Send a decimal such as "-450.00": at most 16 integer digits and 6 decimals.',
+				faultDetail: msg`Send a decimal such as "-450.00": at most 16 integer digits and 6 decimals.`,
 			}),
 		),
 		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
@@ -368,7 +396,7 @@ export const InvoiceRequest = Type.Object(
 					maxLength: 80,
 					pattern: "^[^@\\s]+@[^@\\s]+$",
 					faultCode: "invalid-email",
-					faultDetail: "Is not an e-mail address.",
+					faultDetail: msg`Is not an e-mail address.`,
 				}),
 				{
 					maxItems: 10,
@@ -382,7 +410,8 @@ export const InvoiceRequest = Type.Object(
 			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
 				maxProperties: 20,
 				additionalProperties: false,
-				faultDetail: "A name has 1 to 40 characters.",
+				faultDetail: msg`A name has 1 to 40 characters.`,
+				description: "Your own names and values. They are stored and returned, and do not appear on the document.",
 			}),
 		),
 	},

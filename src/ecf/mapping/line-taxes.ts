@@ -1,4 +1,5 @@
 /** Taxes of a line besides ITBIS, the legal tip that all lines carry, and the further data that excise needs. */
+import { msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { carries, mostOf } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -35,7 +36,7 @@ export function readAdditionalTaxes(findings: Findings, type: EcfType, line: Ecf
 			return [];
 		}
 		if (!mayCarryAdditionalTax(type, tax.code)) {
-			const detail = `A ${profileOf(type).name} does not carry tax ${tax.code}.`;
+			const detail = msg`A ${profileOf(type).name} does not carry tax ${tax.code}.`;
 			fault(findings, "additional-tax-not-allowed-for-type", `${pointer}/code`, detail);
 			return [];
 		}
@@ -48,20 +49,20 @@ export function readAdditionalTaxes(findings: Findings, type: EcfType, line: Ecf
 function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
 	// A tip of zero is nothing, but an excise of zero may be meant as an exemption.
 	if (additionalTaxKind(code) === "other") return;
-	const detail = `Excise ${code} of 0.00 is left out, because the authority's format allows only amounts above zero.`;
+	const detail = msg`Excise ${code} of 0.00 is left out, because the authority's format allows only amounts above zero.`;
 	warn(findings, "excise-zero", `${pointer}/amount`, detail);
 }
 
 function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: string): Decimal | undefined {
 	const text = tax.rate ?? defaultAdditionalRate(tax.code);
 	if (text === undefined) {
-		const detail = `Send the rate of tax ${tax.code}, which changes each quarter.`;
+		const detail = msg`Send the rate of tax ${tax.code}, which changes each quarter.`;
 		fault(findings, "additional-tax-rate-required", `${pointer}/rate`, detail);
 		return undefined;
 	}
 	const rate = fitDecimal(findings, text, "TasaImpuestoAdicional", `${pointer}/rate`);
 	if (rate.isZero() || rate.compare(RATE_LIMIT) >= 0) {
-		fault(findings, "rate-out-of-range", `${pointer}/rate`, "Must be above 0 and below 1000, with 2 decimals.");
+		fault(findings, "rate-out-of-range", `${pointer}/rate`, msg`Must be above 0 and below 1000, with 2 decimals.`);
 		return undefined;
 	}
 	return rate;
@@ -84,7 +85,7 @@ export function readExcise(
 	if (excise === undefined) return undefined;
 	const at = `${line}/excise`;
 	if (!carries(type, "CantidadReferencia")) {
-		fault(findings, "not-allowed-for-type", at, `A ${profileOf(type).name} carries no excise.`);
+		fault(findings, "not-allowed-for-type", at, msg`A ${profileOf(type).name} carries no excise.`);
 		return undefined;
 	}
 	const { reference_quantity, reference_unit, sub_quantities = [], alcohol_degrees, retail_price } = excise;
@@ -92,10 +93,15 @@ export function readExcise(
 		text === undefined ? undefined : fitDecimal(findings, text, element, `${at}/${member}`);
 	const degrees = read(alcohol_degrees, "GradosAlcohol", "alcohol_degrees");
 	if (degrees && (degrees.isZero() || degrees.compare(RATE_LIMIT) >= 0)) {
-		fault(findings, "rate-out-of-range", `${at}/alcohol_degrees`, "Must be above 0 and below 1000, with 2 decimals.");
+		fault(
+			findings,
+			"rate-out-of-range",
+			`${at}/alcohol_degrees`,
+			msg`Must be above 0 and below 1000, with 2 decimals.`,
+		);
 	}
 	const price = read(retail_price, "PrecioUnitarioReferencia", "retail_price");
-	if (price?.isZero()) fault(findings, "not-positive", `${at}/retail_price`, "The retail price must be above 0.");
+	if (price?.isZero()) fault(findings, "not-positive", `${at}/retail_price`, msg`The retail price must be above 0.`);
 	return {
 		referenceQuantity: read(reference_quantity, "CantidadReferencia", "reference_quantity")?.toShortest(),
 		referenceUnit: reference_unit,
@@ -116,7 +122,7 @@ export function readLegalTip(
 ): AdditionalTax | undefined {
 	if (text === undefined) return undefined;
 	if (!mayCarryAdditionalTax(type, LEGAL_TIP.code)) {
-		fault(findings, "not-allowed-for-type", "/legal_tip", `A ${profileOf(type).name} carries no tip.`);
+		fault(findings, "not-allowed-for-type", "/legal_tip", msg`A ${profileOf(type).name} carries no tip.`);
 		return undefined;
 	}
 	const amount = fitDecimal(findings, text, "OtrosImpuestosAdicionales", "/legal_tip");
@@ -134,12 +140,12 @@ export function withLegalTip(
 ): readonly AdditionalTax[] {
 	const at = `/lines/${index}/additional_taxes`;
 	if (taxes.some(({ code }) => code === tip.code)) {
-		fault(findings, "exclusive", at, "Send the tip as legal_tip or as tax 001 of the lines, not both.");
+		fault(findings, "exclusive", at, msg`Send the tip as legal_tip or as tax 001 of the lines, not both.`);
 		return taxes;
 	}
 	const most = mostOf(type, "TablaImpuestoAdicional/ImpuestoAdicional");
 	if (taxes.length >= most) {
-		fault(findings, "too-many-additional-taxes", at, `A line has at most ${most} taxes, and the legal tip is one.`);
+		fault(findings, "too-many-additional-taxes", at, msg`A line has at most ${most} taxes, and the legal tip is one.`);
 	}
 	return [...taxes, index === 0 ? tip : { ...tip, amount: Decimal.zero }];
 }

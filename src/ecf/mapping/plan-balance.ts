@@ -4,6 +4,7 @@
  * MontoPeriodo = MontoTotal + MontoNoFacturable. ValorPagar = MontoTotal + SaldoAnterior − MontoAvancePago; withholdings change neither. Source: the
  * authority's e-CF format, October 2025.
  */
+import { msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -34,7 +35,7 @@ export function readNonBillableLines(
 ): readonly PlannedNonBillableLine[] {
 	const given = invoice.non_billable_lines ?? [];
 	if (given.length > 0 && !carries(type, "MontoNoFacturable")) {
-		const detail = `A ${profileOf(type).name} has no items that are not billed.`;
+		const detail = msg`A ${profileOf(type).name} has no items that are not billed.`;
 		fault(findings, "not-allowed-for-type", "/non_billable_lines", detail);
 		return [];
 	}
@@ -45,18 +46,18 @@ function readLine(findings: Findings, line: EcfNonBillableLine, index: number, b
 	const at = `/non_billable_lines/${index}`;
 	const quantity = fitDecimal(findings, line.quantity, "CantidadItem", `${at}/quantity`);
 	if (quantity.isZero()) {
-		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
+		fault(findings, "quantity-zero", `${at}/quantity`, msg`Is zero when rounded to the format's 2 decimals.`);
 	}
 	const unitPrice = fitDecimal(findings, line.unit_price, "PrecioUnitarioItem", `${at}/unit_price`);
 	const amount = fitDecimal(findings, line.amount, "MontoItem", `${at}/amount`);
 	const product = Decimal.of(line.quantity).times(Decimal.of(line.unit_price)).rounded(2);
 	if (!product.equals(amount)) {
-		const detail = `quantity × unit_price is ${product.toFixed(2)}, amount is ${line.amount}.`;
+		const detail = msg`quantity × unit_price is ${product.toFixed(2)}, amount is ${line.amount}.`;
 		warn(findings, "line-product", `${at}/amount`, detail);
 	}
 	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
 	const description = fitText(findings, line.description, "DescripcionItem", `${at}/description`);
-	if (name === "") fault(findings, "description-empty", `${at}/description`, "Must not be blank.");
+	if (name === "") fault(findings, "description-empty", `${at}/description`, msg`Must not be blank.`);
 	return {
 		number: before + index + 1,
 		indicator: 0,
@@ -95,7 +96,7 @@ export function planBalance(
 		.minus(paid ?? Decimal.zero);
 	const isDue = prior !== undefined || paid !== undefined;
 	const tooLarge = (pointer: string) =>
-		fault(findings, "amount-too-large", pointer, "With the total, the sum has more than 16 integer digits.");
+		fault(findings, "amount-too-large", pointer, msg`With the total, the sum has more than 16 integer digits.`);
 	if (nonBillableLines.length > 0 && !isPrintable(period)) tooLarge("/non_billable_lines");
 	if (isDue && !isPrintable(payable)) tooLarge(prior === undefined ? "/advance" : "/prior_balance");
 	return {

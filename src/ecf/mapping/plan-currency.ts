@@ -8,6 +8,7 @@
  *
  * Gap: the rate of a specific tax, an amount in pesos by law, is stated as sent.
  */
+import { type Message, msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { ITBIS, toFormatCurrency } from "./codes";
 import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
@@ -47,7 +48,7 @@ export function planCurrency(
 	const { code, rate } = currency;
 	const isOfRequest = invoice.amounts_in === "document";
 	const computed = isOfRequest ? toPesos(findings, invoice, amounts, rate) : toForeign(amounts, rate);
-	checkAmounts(findings, invoice, computed, isOfRequest ? "pesos" : code);
+	checkAmounts(findings, invoice, computed, isOfRequest ? msg`pesos` : code);
 	const shown = { code, rate: rate.toFixed(4), isOfRequest };
 	return isOfRequest
 		? { pesos: computed, otherCurrency: { ...shown, amounts } }
@@ -61,22 +62,27 @@ function readCurrency(
 	if (invoice.currency === undefined || invoice.currency === "DOP") {
 		// A rate of 1 loses nothing.
 		if (invoice.exchange_rate !== undefined && Decimal.of(invoice.exchange_rate).compare(ONE) !== 0) {
-			warn(findings, "not-in-format", "/exchange_rate", "Pesos need no exchange rate, so it is left out.");
+			warn(findings, "not-in-format", "/exchange_rate", msg`Pesos need no exchange rate, so it is left out.`);
 		}
 		return undefined;
 	}
 	const code = toFormatCurrency(invoice.currency);
 	if (!code) {
-		fault(findings, "currency-not-supported", "/currency", "The authority's currency table does not have it.");
+		fault(findings, "currency-not-supported", "/currency", msg`The authority's currency table does not have it.`);
 		return undefined;
 	}
 	if (invoice.exchange_rate === undefined) {
-		fault(findings, "exchange-rate-required", "/exchange_rate", `Send the pesos for one ${invoice.currency}.`);
+		fault(findings, "exchange-rate-required", "/exchange_rate", msg`Send the pesos for one ${invoice.currency}.`);
 		return undefined;
 	}
 	const rate = fitDecimal(findings, invoice.exchange_rate, "TipoCambio", "/exchange_rate");
 	if (rate.isZero() || rate.compare(RATE_LIMIT) >= 0) {
-		fault(findings, "exchange-rate-out-of-range", "/exchange_rate", "Must be above 0 and below 1000, with 4 decimals.");
+		fault(
+			findings,
+			"exchange-rate-out-of-range",
+			"/exchange_rate",
+			msg`Must be above 0 and below 1000, with 4 decimals.`,
+		);
 		return undefined;
 	}
 	if (invoice.amounts_in === undefined) {
@@ -230,10 +236,10 @@ export function toPaidPesos(
 }
 
 /** Bases and taxes are parts of the total, so they fit if it does. */
-function checkAmounts(findings: Findings, invoice: EcfInvoice, computed: AllAmounts, name: string): void {
+function checkAmounts(findings: Findings, invoice: EcfInvoice, computed: AllAmounts, name: string | Message): void {
 	const check = (amount: string | undefined, pointer: string) => {
 		if (amount === undefined || isPrintable(Decimal.of(amount))) return;
-		fault(findings, "amount-too-large", pointer, `Has more than 16 integer digits in ${name}.`);
+		fault(findings, "amount-too-large", pointer, msg`Has more than 16 integer digits in ${name}.`);
 	};
 	for (const [index, { gross, ...net }] of computed.lines.entries()) {
 		const at = `/lines/${index}`;

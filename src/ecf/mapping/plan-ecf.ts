@@ -40,7 +40,7 @@
  *
  * Source: the authority's e-CF format, October 2025.
  */
-import type { Fault } from "../../platform/problem";
+import { type Fault, msg } from "../../platform/problem";
 import { Decimal, daysBetween, toLocalIsoDate } from "../../platform/values";
 import { carries } from "../format";
 import { type EcfType, profileOf, toEcfType } from "../types";
@@ -212,14 +212,14 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 			findings,
 			"encf-length",
 			"/encf",
-			`An e-NCF has ${ENCF_CHARACTERS} characters; the authority rejects any other length.`,
+			msg`An e-NCF has ${ENCF_CHARACTERS} characters; the authority rejects any other length.`,
 		);
 	}
 	const { name } = profileOf(type);
 	const most = linesMaxOf(invoice);
 	const count = invoice.lines.length + (invoice.non_billable_lines?.length ?? 0);
 	if (count > most) {
-		fault(findings, "too-many-lines", "/lines", `A ${name} has at most ${most} lines.`);
+		fault(findings, "too-many-lines", "/lines", msg`A ${name} has at most ${most} lines.`);
 	} else if (count > profileOf(type).linesMax) {
 		const limit = String(profileOf(type).linesMax);
 		findings.warnings.push({
@@ -244,7 +244,7 @@ function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice):
 			findings,
 			"not-in-format",
 			"/income_type",
-			`A ${profileOf(type).name} has no type of income, so it is left out.`,
+			msg`A ${profileOf(type).name} has no type of income, so it is left out.`,
 		);
 	}
 	return incomeType;
@@ -264,14 +264,14 @@ function planPayment(
 			findings,
 			"due-date-required",
 			"/due_date",
-			"Send the day on which payment is due; a sale on credit requires it.",
+			msg`Send the day on which payment is due; a sale on credit requires it.`,
 		);
 	}
 	if (terms === "credit" && dueDate !== undefined && dueDate < issueDate) {
-		fault(findings, "due-date-before-issue", "/due_date", `Is before the issue date ${issueDate}.`);
+		fault(findings, "due-date-before-issue", "/due_date", msg`Is before the issue date ${issueDate}.`);
 	}
 	if (terms !== "credit" && dueDate !== undefined) {
-		warn(findings, "not-in-format", "/due_date", "Only a sale on credit has a due date, so it is left out.");
+		warn(findings, "not-in-format", "/due_date", msg`Only a sale on credit has a due date, so it is left out.`);
 	}
 	const hasForms = carries(type, "TablaFormasPago");
 	if (forms.length > 0 && !hasForms) {
@@ -279,7 +279,7 @@ function planPayment(
 			findings,
 			"not-in-format",
 			"/payment/forms",
-			`A ${profileOf(type).name} has no payment forms, so they are left out.`,
+			msg`A ${profileOf(type).name} has no payment forms, so they are left out.`,
 		);
 	}
 	const shown = hasForms ? forms : [];
@@ -311,14 +311,14 @@ function planReference(
 			findings,
 			"reference-not-allowed-for-type",
 			"/reference/code",
-			`A ${profileOf(type).name} cannot refer to another document with code ${reference.code}.`,
+			msg`A ${profileOf(type).name} cannot refer to another document with code ${reference.code}.`,
 		);
 		return undefined;
 	}
 	const hasReason = carries(type, "RazonModificacion");
 	const reason = fitText(findings, reference.reason, "RazonModificacion", "/reference/reason");
 	if (reason && !hasReason) {
-		const detail = `A ${profileOf(type).name} states no reason for its reference, so it is left out.`;
+		const detail = msg`A ${profileOf(type).name} states no reason for its reference, so it is left out.`;
 		warn(findings, "not-in-format", "/reference/reason", detail);
 	}
 	const otherRnc = readOtherRnc(findings, invoice, issuerRnc);
@@ -336,8 +336,8 @@ function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string
 	const named = invoice.reference?.customer_rnc;
 	const otherRnc = findOtherIssuer(invoice, issuerRnc);
 	if (named && !otherRnc) {
-		const whose = named === issuerRnc.replace(/\D/g, "") ? "your own" : "the buyer's";
-		const detail = `Identifies another issuer of the modified document, but this is ${whose} RNC, so it is left out.`;
+		const whose = named === issuerRnc.replace(/\D/g, "") ? msg`your own` : msg`the buyer's`;
+		const detail = msg`Identifies another issuer of the modified document, but this is ${whose} RNC, so it is left out.`;
 		warn(findings, "not-in-format", "/reference/customer_rnc", detail);
 	}
 	return otherRnc;

@@ -1,4 +1,5 @@
 /** The lines of the request as Items of the e-CF, without the tax indicator, which depends on the whole document. */
+import { msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { carries, charactersMax, decimalsMax } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -46,8 +47,13 @@ export type PlannedLine = LineAmounts & {
 
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
-	/** Price and amount with ITBIS. */
-	readonly gross?: { readonly unitPrice: Decimal; readonly amount: Decimal };
+	/** Price and amount with ITBIS; discount and surcharge as they are sent, without it. */
+	readonly gross?: {
+		readonly unitPrice: Decimal;
+		readonly amount: Decimal;
+		readonly discount: Decimal | undefined;
+		readonly surcharge: Decimal | undefined;
+	};
 	/** Without ITBIS, rounded. */
 	readonly amount: Decimal;
 	/** The part of the base that it makes. */
@@ -98,7 +104,7 @@ function readLine(
 	const at = `/lines/${index}`;
 	const quantity = fitDecimal(findings, line.quantity, LINE_ELEMENTS.quantity, `${at}/quantity`);
 	if (quantity.isZero()) {
-		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
+		fault(findings, "quantity-zero", `${at}/quantity`, msg`Is zero when rounded to the format's 2 decimals.`);
 	}
 	const declared = readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`) ?? findRateOfGross(line);
 	const gross = readGross(findings, line, declared, at);
@@ -106,8 +112,8 @@ function readLine(
 	const fit = (text: string, element: string, pointer: string) =>
 		gross ? Decimal.of(text).rounded(decimalsMax(element)) : fitDecimal(findings, text, element, pointer);
 	const unitPrice = fit(line.unit_price, LINE_ELEMENTS.unit_price, `${at}/unit_price`);
-	const discount = readPositive(findings, line.discount, LINE_ELEMENTS.discount, `${at}/discount`);
-	const surcharge = readPositive(findings, line.surcharge, LINE_ELEMENTS.surcharge, `${at}/surcharge`);
+	const discount = readPositive(fit, line.discount, LINE_ELEMENTS.discount, `${at}/discount`);
+	const surcharge = readPositive(fit, line.surcharge, LINE_ELEMENTS.surcharge, `${at}/surcharge`);
 	const amount = fit(line.subtotal, LINE_ELEMENTS.subtotal, `${at}/subtotal`);
 	if (!gross) checkProduct(findings, line, at);
 
@@ -115,11 +121,11 @@ function readLine(
 	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
 	const description = fitText(findings, line.description, LINE_ELEMENTS.description, `${at}/description`);
 	if (name === "") {
-		fault(findings, "description-empty", `${at}/description`, "Must not be blank.");
+		fault(findings, "description-empty", `${at}/description`, msg`Must not be blank.`);
 	}
 	const unit = line.unit === undefined ? undefined : toFormatUnit(line.unit);
 	if (line.unit !== undefined && !unit) {
-		fault(findings, "unit-unknown", `${at}/unit`, "Send a code of the authority's unit table, 1 to 62.");
+		fault(findings, "unit-unknown", `${at}/unit`, msg`Send a code of the authority's unit table, 1 to 62.`);
 	}
 	const ownTaxes = readAdditionalTaxes(findings, type, line, at);
 	const additionalTaxes = tip ? withLegalTip(findings, type, ownTaxes, tip, index) : ownTaxes;
@@ -154,14 +160,17 @@ function readLine(
 /** The line as it is planned, once its rate is known. */
 export function rateLine({ line, gross }: LineDraft, indicator: TaxIndicator): PlannedLine {
 	if (!gross) return { ...line, indicator };
-	const withTax = (text: string | undefined) => text && Decimal.of(text).times(grossFactor(indicator)).toFixed(2);
+	const withTax = (amount: Decimal | undefined) => {
+		const taxed = amount?.times(grossFactor(indicator)).rounded(2);
+		return taxed?.isZero() ? undefined : taxed?.toFixed(2);
+	};
 	return {
 		...line,
 		indicator,
 		gross: {
 			unitPrice: gross.unitPrice.toShortest(2),
-			discount: withTax(line.discount),
-			surcharge: withTax(line.surcharge),
+			discount: withTax(gross.discount),
+			surcharge: withTax(gross.surcharge),
 			amount: gross.amount.toFixed(2),
 		},
 	};
@@ -179,14 +188,14 @@ function checkGrossPrices(findings: Findings, type: EcfType, lines: readonly Ecf
 	const first = lines.findIndex(isGiven);
 	if (first < 0) return;
 	if (!carries(type, "IndicadorMontoGravado")) {
-		const detail = `The prices of a ${profileOf(type).name} include no ITBIS.`;
+		const detail = msg`The prices of a ${profileOf(type).name} include no ITBIS.`;
 		fault(findings, "not-allowed-for-type", `/lines/${first}/gross_unit_price`, detail);
 		return;
 	}
 	for (const member of ["gross_unit_price", "gross_subtotal"] as const) {
 		const without = lines.findIndex((line) => line[member] === undefined);
 		if (without < 0) continue;
-		const detail = "Send gross_unit_price and gross_subtotal on every line or on none.";
+		const detail = msg`Send gross_unit_price and gross_subtotal on every line or on none.`;
 		fault(findings, "gross-price-mixed", `/lines/${without}/${member}`, detail);
 		return;
 	}
@@ -226,20 +235,21 @@ function readGross(
 	const net = Decimal.of(line.surcharge ?? "0").minus(Decimal.of(line.discount ?? "0"));
 	const product = Decimal.of(line.quantity).times(Decimal.of(price)).plus(net.times(factor));
 	if (product.minus(amount).abs().compare(CENT) > 0) {
-		const detail = `quantity × gross_unit_price, with discount and surcharge, is ${product.toFixed(2)}, gross_subtotal is ${subtotal}.`;
+		const detail = msg`quantity × gross_unit_price, with discount and surcharge, is ${product.toFixed(2)}, gross_subtotal is ${subtotal}.`;
 		warn(findings, "line-product", `${at}/gross_subtotal`, detail);
 	}
-	return { unitPrice, amount };
+	const read = (text: string | undefined) => (text === undefined ? undefined : Decimal.of(text));
+	return { unitPrice, amount, discount: read(line.discount), surcharge: read(line.surcharge) };
 }
 
 function readPositive(
-	findings: Findings,
+	fit: (text: string, element: string, pointer: string) => Decimal,
 	text: string | undefined,
 	element: string,
 	pointer: string,
 ): Decimal | undefined {
 	if (text === undefined) return undefined;
-	const amount = fitDecimal(findings, text, element, pointer);
+	const amount = fit(text, element, pointer);
 	return amount.isZero() ? undefined : amount;
 }
 
@@ -250,7 +260,12 @@ function checkProduct(findings: Findings, line: EcfLine, at: string): void {
 	if (line.surcharge !== undefined) product = product.plus(Decimal.of(line.surcharge));
 	if (product.rounded(2).equals(Decimal.of(line.subtotal).rounded(2))) return;
 	const terms = `quantity × unit_price${line.discount ? " − discount" : ""}${line.surcharge ? " + surcharge" : ""}`;
-	warn(findings, "line-product", `${at}/subtotal`, `${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`);
+	warn(
+		findings,
+		"line-product",
+		`${at}/subtotal`,
+		msg`${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`,
+	);
 }
 
 /** A special-regime invoice is exempt. A rate of zero agrees with that; a higher one contradicts the type. */
@@ -263,7 +278,7 @@ export function readIndicator(
 	const declared = rate === undefined ? undefined : INDICATOR_OF_RATE[rate];
 	if (carries(type, "TotalITBIS")) return declared;
 	if (declared === 1 || declared === 2) {
-		fault(findings, "tax-not-allowed-for-type", pointer, "A special-regime invoice carries no ITBIS.");
+		fault(findings, "tax-not-allowed-for-type", pointer, msg`A special-regime invoice carries no ITBIS.`);
 	}
 	return 4;
 }
@@ -278,7 +293,7 @@ function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[]
 		const fitted = fitText(findings, code.trim(), "CodigoItem", pointer);
 		const kind = fitText(findings, type.trim(), "TipoCodigo", pointer);
 		if (fitted && kind) return [{ type: kind, code: fitted }];
-		warn(findings, "not-in-format", pointer, "Type or code is blank, so the item code is left out.");
+		warn(findings, "not-in-format", pointer, msg`Type or code is blank, so the item code is left out.`);
 		return [];
 	});
 }
@@ -290,7 +305,7 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
 	if (carries(type, LINE_ELEMENTS.withholding)) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
 	if (!itbis.isZero() || !isr.isZero()) {
-		const detail = `A ${profileOf(type).name} has no withholding.`;
+		const detail = msg`A ${profileOf(type).name} has no withholding.`;
 		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);
 	}
 	return undefined;

@@ -1,4 +1,5 @@
 /** Optional statements that go from one member of the request into one element of the header. */
+import { msg } from "../../platform/problem";
 import { isoToAuthorityDate } from "../../platform/values";
 import { carries } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -54,7 +55,7 @@ export function planParticulars(findings: Findings, type: EcfType, invoice: EcfI
 		if (value === undefined || refused.has(member)) continue;
 		if (!carries(type, element)) {
 			refused.add(member);
-			fault(findings, "not-allowed-for-type", member, `A ${profileOf(type).name} does not state this.`);
+			fault(findings, "not-allowed-for-type", member, msg`A ${profileOf(type).name} does not state this.`);
 			continue;
 		}
 		const text = kind === "flag" ? "1" : read(findings, String(value).trim(), pointer, element, kind);
@@ -69,11 +70,11 @@ function read(findings: Findings, text: string, pointer: string, element: string
 			return isoToAuthorityDate(text);
 		case "place":
 			if (isPlaceCode(text)) return text;
-			fault(findings, "place-unknown", pointer, "GET /v1/places does not have this code.");
+			fault(findings, "place-unknown", pointer, msg`GET /v1/places does not have this code.`);
 			return undefined;
 		case "phone": {
 			const phone = toFormatPhone(text);
-			if (!phone) fault(findings, "phone-form", pointer, "Send a number with ten digits, such as 809-555-0101.");
+			if (!phone) fault(findings, "phone-form", pointer, msg`Send a number with ten digits, such as 809-555-0101.`);
 			return phone;
 		}
 		case "text":

@@ -1,4 +1,5 @@
 /** The issuer and the buyer, as `Emisor` and `Comprador` state them. */
+import { msg } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -61,13 +62,13 @@ function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
 			findings,
 			"place-unknown",
 			pointer,
-			"The authority's table does not have this place, so documents leave it out.",
+			msg`The authority's table does not have this place, so documents leave it out.`,
 		);
 		return undefined;
 	};
 	const streetText = text(street, "DireccionEmisor", "/address/street");
 	if (!streetText)
-		warn(findings, "address-missing", "/address/street", `Documents say "${NO_STREET}" for the address.`);
+		warn(findings, "address-missing", "/address/street", msg`Documents say "${NO_STREET}" for the address.`);
 	return {
 		rnc: parseTaxpayerDocument(issuer.rnc)?.digits ?? issuer.rnc,
 		name: text(issuer.name, "RazonSocialEmisor", "/name") ?? "",
@@ -91,7 +92,7 @@ function readPhone(findings: Findings, phone: string | undefined): string | unde
 	if (phone === undefined || phone.trim() === "") return undefined;
 	const formatted = toFormatPhone(phone);
 	if (formatted) return formatted;
-	warn(findings, "phone-form", "/phone", "Does not have ten digits (809-555-0101), so documents leave it out.");
+	warn(findings, "phone-form", "/phone", msg`Does not have ten digits (809-555-0101), so documents leave it out.`);
 	return undefined;
 }
 
@@ -99,7 +100,7 @@ function readEmail(findings: Findings, email: string | undefined): string | unde
 	if (email === undefined || email.trim() === "") return undefined;
 	const address = email.trim();
 	if (address.length <= EMAIL_CHARACTERS_MAX && EMAIL.test(address)) return address;
-	warn(findings, "email-form", "/email", "The format does not allow such an address, so documents leave it out.");
+	warn(findings, "email-form", "/email", msg`The format does not allow such an address, so documents leave it out.`);
 	return undefined;
 }
 
@@ -157,8 +158,8 @@ export function planBuyer(
 	const { namesBuyer, isConsumer } = profileOf(type);
 	const isLarge = isConsumer && !isBelowSummaryLimit;
 	if (namesBuyer || isLarge) {
-		const why = isLarge ? "of 250,000.00 or more" : "";
-		const detail = `A ${profileOf(type).name} ${why} names its buyer.`.replace("  ", " ");
+		const { name: what } = profileOf(type);
+		const detail = isLarge ? msg`A ${what} of 250,000.00 or more names its buyer.` : msg`A ${what} names its buyer.`;
 		if (!rnc && !foreignId && !isMisplaced) fault(findings, "buyer-required", "/customer/rnc", detail);
 		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
 	}
@@ -174,10 +175,10 @@ function readForeignId(
 	const foreignId = fitText(findings, customer?.foreign_id?.trim(), "IdentificadorExtranjero", "/customer/foreign_id");
 	if (!foreignId) return {};
 	if (customer?.rnc !== undefined) {
-		fault(findings, "exclusive", "/customer/foreign_id", "A buyer has an RNC or a foreign number, not both.");
+		fault(findings, "exclusive", "/customer/foreign_id", msg`A buyer has an RNC or a foreign number, not both.`);
 	}
 	if (carries(type, "IdentificadorExtranjero")) return { foreignId };
-	const detail = `A ${profileOf(type).name} identifies its buyer by RNC or Cédula.`;
+	const detail = msg`A ${profileOf(type).name} identifies its buyer by RNC or Cédula.`;
 	fault(findings, "not-allowed-for-type", "/customer/foreign_id", detail);
 	return { isMisplaced: true };
 }
@@ -185,6 +186,6 @@ function readForeignId(
 function readBuyerRnc(findings: Findings, text: string | undefined): string | undefined {
 	if (text === undefined) return undefined;
 	const document = parseTaxpayerDocument(text);
-	if (!document) fault(findings, "rnc-form", "/customer/rnc", "A taxpayer number has 9 or 11 digits.");
+	if (!document) fault(findings, "rnc-form", "/customer/rnc", msg`A taxpayer number has 9 or 11 digits.`);
 	return document?.digits;
 }

@@ -1,4 +1,5 @@
 /** The document's sums: additional taxes, adjustments, base and ITBIS of each rate. They all agree with the request's totals. */
+import { msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { carries, mostOf } from "../format";
 import type { EcfType } from "../types";
@@ -100,7 +101,7 @@ function groupAdditionalTaxes(
 	}
 	const most = mostOf(type, "ImpuestosAdicionales/ImpuestoAdicional");
 	if (groups.size > most) {
-		const detail = `The totals hold at most ${most} different taxes and rates.`;
+		const detail = msg`The totals hold at most ${most} different taxes and rates.`;
 		fault(findings, "too-many-additional-taxes", "/lines", detail);
 	}
 	const sorted = [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
@@ -133,15 +134,15 @@ function checkAnswer(
 ): void {
 	// Gap: a special-regime invoice may carry taxes on services; only the remaining ITBIS is refused.
 	if (!carries(type, "TotalITBIS") && !itbis.isZero()) {
-		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
+		fault(findings, "tax-not-allowed-for-type", "/totals/tax", msg`A special-regime invoice carries no ITBIS.`);
 	} else {
 		warnOfGuess(findings, itbis, answer, drafts);
 	}
 	if (!hasNegativeBase(answer)) return;
 	if (isAdjusted) {
-		fault(findings, "adjustment-exceeds-base", "/adjustments", "The discounts exceed the lines that they affect.");
+		fault(findings, "adjustment-exceeds-base", "/adjustments", msg`The discounts exceed the lines that they affect.`);
 	} else {
-		fault(findings, "totals-inconsistent", "/totals", "The totals leave a negative amount for the lines.");
+		fault(findings, "totals-inconsistent", "/totals", msg`The totals leave a negative amount for the lines.`);
 	}
 }
 
@@ -216,7 +217,7 @@ function placeAdjustments(
 		// A given amount was checked when it was read.
 		if (given || isPrintable(amount)) continue;
 		const pointer = `/adjustments/${position}/percent`;
-		fault(findings, "amount-too-large", pointer, "Has more than 16 integer digits.");
+		fault(findings, "amount-too-large", pointer, msg`Has more than 16 integer digits.`);
 	}
 	const placed = adjustments.flatMap(({ position, kind, description, percent }, index) =>
 		(answer.shares[index] ?? [])
@@ -232,7 +233,7 @@ function placeAdjustments(
 	);
 	const most = mostOf(type, "DescuentosORecargos/DescuentoORecargo");
 	if (placed.length > most) {
-		const detail = `They make ${placed.length} entries, one for each rate that they affect, but the format allows ${most}. Send tax_rate on each.`;
+		const detail = msg`They make ${placed.length} entries, one for each rate that they affect, but the format allows ${most}. Send tax_rate on each.`;
 		fault(findings, "too-many-adjustments", "/adjustments", detail);
 	}
 	return placed;
@@ -269,7 +270,7 @@ function sumOfWithheld(findings: Findings, lines: readonly PlannedLine[], tax: "
 	}
 	if (tooLargeFrom !== undefined) {
 		const pointer = `/lines/${tooLargeFrom - 1}/withholding/${tax}`;
-		fault(findings, "amount-too-large", pointer, "With this line the sum has more than 16 integer digits.");
+		fault(findings, "amount-too-large", pointer, msg`With this line the sum has more than 16 integer digits.`);
 	}
 	return sum.toFixed(2);
 }

@@ -1,4 +1,5 @@
 /** Reads the request's totals: whether they include the adjustments, what remains for ITBIS, and how the lines are taxed then. */
+import { joinMessages, msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import type { EcfType } from "../types";
 import {
@@ -103,12 +104,14 @@ function sizeInAnyWay(
 
 /** The warning says how to have them included: a caller who misses it sells without the discount. */
 function warnOfLeftOut(findings: Findings, sized: readonly SizedAdjustment[], bare: Decimal, total: Decimal): void {
-	const listed = sized.map(({ kind, amount }) => `${kind} ${amount.abs().toFixed(2)}`).join(", ");
+	const named = sized.map(({ kind, amount }) => {
+		const text = amount.abs().toFixed(2);
+		return kind === "discount" ? msg`discount ${text}` : msg`surcharge ${text}`;
+	});
 	const net = bare.plus(sumOf(sized)).rounded(2);
-	const remedy = net.isNegative()
-		? ""
-		: ` To include them, send ${net.toFixed(2)} as totals.subtotal, with the tax on what remains of each rate.`;
-	const detail = `The totals do not include them (${listed}). They are left out of the e-CF and of print, and ${total.toFixed(2)} is due.${remedy}`;
+	const left = msg`The totals do not include them (${joinMessages(named, ", ")}). They are left out of the e-CF and of print, and ${total.toFixed(2)} is due.`;
+	const remedy = msg`To include them, send ${net.toFixed(2)} as totals.subtotal, with the tax on what remains of each rate.`;
+	const detail = net.isNegative() ? left : joinMessages([left, remedy]);
 	warn(findings, "adjustments-not-in-totals", "/adjustments", detail);
 }
 
@@ -140,7 +143,7 @@ function countByRates(
 /** What `totals.tax` leaves for ITBIS after the additional taxes. */
 function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decimal): Decimal {
 	if (!itbis.isNegative()) return itbis;
-	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
+	const detail = msg`The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
 	fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);
 	return Decimal.zero;
 }

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { createFairQueue } from "../../platform/concurrency";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { openPool, type Pool } from "../../platform/worker-pool";
 import type { PrintJob } from "./print-job";
@@ -54,7 +54,7 @@ export function createPrinter({ log }: { readonly log: Log }): Printer {
 	};
 	return {
 		async print(job, { tenantId, signal }) {
-			if (isClosed) throw new Problem("service-unavailable", { detail: "The service is stopping." });
+			if (isClosed) throw new Problem("service-unavailable", { detail: msg`The service is stopping.` });
 			const own = queue.run(async () => (await open()).run(job), { key: tenantId, isLong: isLong(job), signal });
 			unfinished.add(own);
 			return own.finally(() => unfinished.delete(own));

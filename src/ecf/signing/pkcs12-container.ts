@@ -14,8 +14,10 @@
  *
  * Source: RFC 7292, sections 4 and 5, appendix B; RFC 8018, section 6.2 and appendix A.
  */
+
 import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:crypto";
 import forge from "node-forge";
+import { type Message, msg } from "../../platform/problem";
 import { derivePkcs12, PKCS12_HASHES, SHA1 } from "./pkcs12-derivation";
 
 export type Pkcs12Content = {
@@ -31,9 +33,9 @@ export type Pkcs12Content = {
 export class Unreadable extends Error {
 	constructor(
 		readonly code: "unreadable" | "wrong-password" | "too-expensive" | "not-supported",
-		readonly sentence: string,
+		readonly sentence: Message,
 	) {
-		super(sentence);
+		super(String(sentence));
 		this.name = "Unreadable";
 	}
 }
@@ -43,14 +45,10 @@ const ITERATIONS_MAX = 100_000;
 const ITERATIONS_TOTAL_MAX = 3 * ITERATIONS_MAX;
 
 /** How to convert an old container into one that every program reads. */
-export const EXPORT_AGAIN =
-	"Export it again with today's encryption: openssl pkcs12 -legacy -in old.p12 -out all.pem, then " +
-	"openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.";
+export const EXPORT_AGAIN = msg`Export it again with today's encryption: openssl pkcs12 -legacy -in old.p12 -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.`;
 
 /** How to convert a container whose key derivation takes too long. */
-const EXPORT_CHEAPER =
-	"Export it again with fewer: openssl pkcs12 -in old.p12 -out all.pem, then " +
-	"openssl pkcs12 -export -in all.pem -iter 10000 -out new.p12, and delete all.pem.";
+const EXPORT_CHEAPER = msg`Export it again with fewer: openssl pkcs12 -in old.p12 -out all.pem, then openssl pkcs12 -export -in all.pem -iter 10000 -out new.p12, and delete all.pem.`;
 
 const DATA = "1.2.840.113549.1.7.1";
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
@@ -101,10 +99,10 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 			if (iterations > ITERATIONS_MAX || left < 0) {
 				throw new Unreadable(
 					"too-expensive",
-					`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation. ${EXPORT_CHEAPER}`,
+					msg`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation. ${EXPORT_CHEAPER}`,
 				);
 			}
-			if (!(iterations >= 1)) throw new Unreadable("unreadable", "The container asks for no key derivation at all.");
+			if (!(iterations >= 1)) throw new Unreadable("unreadable", msg`The container asks for no key derivation at all.`);
 			return iterations;
 		},
 	};
@@ -138,7 +136,7 @@ function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation
 	const [algorithm, digest] = children(digestInfo);
 	const hash = PKCS12_HASHES[oid(children(algorithm)[0])];
 	if (!hash) {
-		const sentence = `The container's integrity check is of a kind that is not supported. ${EXPORT_AGAIN}`;
+		const sentence = msg`The container's integrity check is of a kind that is not supported. ${EXPORT_AGAIN}`;
 		throw new Unreadable("not-supported", sentence);
 	}
 	const iterations = derivation.spend(rounds ? integer(rounds) : 1);
@@ -244,15 +242,15 @@ function deriveLegacy(password: string, salt: Buffer, purpose: 1 | 2, iterations
 }
 
 function wrongPassword(): Unreadable {
-	return new Unreadable("wrong-password", "The password is wrong, or the container is damaged.");
+	return new Unreadable("wrong-password", msg`The password is wrong, or the container is damaged.`);
 }
 
 function protectedOtherwise(): Unreadable {
-	return new Unreadable("not-supported", "The container is protected by a certificate, not by a password.");
+	return new Unreadable("not-supported", msg`The container is protected by a certificate, not by a password.`);
 }
 
 function unsupportedEncryption(): Unreadable {
-	const sentence = `The container is encrypted in a way that is not supported. ${EXPORT_AGAIN}`;
+	const sentence = msg`The container is encrypted in a way that is not supported. ${EXPORT_AGAIN}`;
 	return new Unreadable("not-supported", sentence);
 }
 

@@ -1,6 +1,6 @@
 /** Signs in worker threads. Keys arrive sealed and are opened only there: the code that speaks HTTP never holds one. */
 import { fileURLToPath } from "node:url";
-import type { Log } from "../../platform/telemetry";
+import { inSpan, type Log } from "../../platform/telemetry";
 import { openPool } from "../../platform/worker-pool";
 import type { EngineFallback } from "./engine";
 import type { EngineChoice } from "./settings";
@@ -70,6 +70,7 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		setup: { kek, engine, certificates },
 		log,
 	});
+	const sign = (job: SignJob) => inSpan({ name: job.do }, () => pool.run(job));
 	const found = await pool.run({ do: "name-engine" });
 	if (!("engine" in found)) throw new Error("the signing thread sent an answer of another kind");
 	logEngine(log, engine, found.engine, found.fallback);
@@ -81,17 +82,17 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 	return {
 		engine: found.engine,
 		async signInvoice(job) {
-			const answer = await pool.run({ do: "sign-invoice", ...job });
+			const answer = await sign({ do: "sign-invoice", ...job });
 			if (!("signed" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.signed;
 		},
 		async signAndPack(job) {
-			const answer = await pool.run({ do: "sign-invoice", ...job });
+			const answer = await sign({ do: "sign-invoice", ...job });
 			if (!("packed" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.packed;
 		},
 		async signDocument(job) {
-			const answer = await pool.run({ do: "sign-document", ...job });
+			const answer = await sign({ do: "sign-document", ...job });
 			if (!("document" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.document;
 		},

@@ -6,11 +6,17 @@
  */
 import "reflect-metadata";
 import { ExtendedKeyUsageExtension, X509Certificate } from "@peculiar/x509";
-import { Problem } from "../../platform/problem";
+import { type Fault, joinMessages, type Message, msg, Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import { describeCertificate } from "../certificate";
 import type { Warning } from "../mapping";
-import { answerAtOnce, judgeTrust, readSignerCertificate, readTrustedAuthorities } from "../verification";
+import {
+	answerAtOnce,
+	describeFault,
+	judgeTrust,
+	readSignerCertificate,
+	readTrustedAuthorities,
+} from "../verification";
 import { type IdentityBytes, type RsaEngine, toSigningIdentity } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
 import { signingKeyContext } from "./key-custody";
@@ -43,7 +49,7 @@ export function importPkcs12(
 		if (rules.isStrict && doubts.length > 0) throw refuse(doubts);
 		proveIdentity(taken, engine);
 		const sealed = sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der);
-		return { ...sealed, warnings: [...taken.warnings, ...doubts] };
+		return { ...sealed, warnings: [...taken.warnings, ...doubts.map(toWarning)] };
 	} finally {
 		taken.pkcs8Der.fill(0);
 	}
@@ -52,37 +58,41 @@ export function importPkcs12(
 const SERVER_AUTHENTICATION = "1.3.6.1.5.5.7.3.1";
 
 /** What the authority would object to in a certificate that can sign. */
-export function findDoubts(der: Uint8Array, validAt: Date, trustedCaFile: string | undefined): Warning[] {
-	const doubts: Warning[] = [];
-	const doubt = (code: string, detail: string) => doubts.push({ pointer: "/pkcs12", code, detail });
+export function findDoubts(der: Uint8Array, validAt: Date, trustedCaFile: string | undefined): Fault[] {
+	const doubts: Fault[] = [];
+	const doubt = (code: string, detail: Message) => doubts.push({ pointer: "/pkcs12", code, detail });
 	const certificate = readSignerCertificate(der);
 	if (typeof certificate === "string") throw new Error(`a certificate that was opened is unreadable: ${certificate}`);
 	if (certificate.facts.holderSerial === undefined) {
 		doubt(
 			"no-holder-number",
-			"The subject lacks SERIALNUMBER, which names the person who signs, such as IDCDO-00112345678.",
+			msg`The subject lacks SERIALNUMBER, which names the person who signs, such as IDCDO-00112345678.`,
 		);
 	}
 	const usages = new X509Certificate(new Uint8Array(der)).getExtension(ExtendedKeyUsageExtension)?.usages ?? [];
 	if (usages.some((usage) => usage === SERVER_AUTHENTICATION)) {
 		doubt(
 			"server-certificate",
-			"The certificate is for TLS servers (serverAuth), not for a person who signs documents.",
+			msg`The certificate is for TLS servers (serverAuth), not for a person who signs documents.`,
 		);
 	}
 	if (trustedCaFile !== undefined) {
 		const authorities = readTrustedAuthorities(trustedCaFile);
 		const [fault] = answerAtOnce(judgeTrust(certificate, validAt, { authorities })).faults;
-		if (fault) doubt(UNTRUSTED, `The certificate does not lead to a trusted authority: ${fault.detail}.`);
+		if (fault) doubt(UNTRUSTED, msg`The certificate does not lead to a trusted authority: ${describeFault(fault)}.`);
 	}
 	return doubts;
 }
 
 const UNTRUSTED = "certificate-untrusted";
 
-function refuse(doubts: readonly Warning[]): Problem {
+function toWarning({ pointer, code, detail }: Fault): Warning {
+	return { pointer, code, detail: String(detail) };
+}
+
+function refuse(doubts: readonly Fault[]): Problem {
 	const slug = doubts.some(({ code }) => code === UNTRUSTED) ? UNTRUSTED : "certificate-invalid";
-	return new Problem(slug, { detail: doubts.map(({ detail }) => detail).join(" "), faults: doubts });
+	return new Problem(slug, { detail: joinMessages(doubts.map(({ detail }) => detail)), faults: doubts });
 }
 
 /** Seals a new key for its tenant and certificate, and wipes the clear bytes. */
@@ -113,7 +123,7 @@ export function proveIdentity(bytes: IdentityBytes, engine: RsaEngine): void {
 			identity.rsa.free();
 		}
 	} catch (cause) {
-		const detail = "A probe signed with the key does not verify with the certificate.";
+		const detail = msg`A probe signed with the key does not verify with the certificate.`;
 		const faults = [{ pointer: "/pkcs12", code: "probe-failed", detail }];
 		throw new Problem("certificate-invalid", { detail, faults, cause });
 	}

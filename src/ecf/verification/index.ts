@@ -1,4 +1,5 @@
 /** Verifies signed documents from outside and our own: is the document intact, and who signed it? */
+export { describeFault } from "./describe-fault";
 export { answerAtOnce } from "./engine";
 export type { SignatureProfile } from "./read-signature";
 export type { DocumentFault, DocumentFaultCode } from "./signature-parts";

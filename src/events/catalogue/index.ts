@@ -15,6 +15,7 @@ import { invoiceAccepted } from "./invoice-accepted";
 import { invoiceDelivered } from "./invoice-delivered";
 import { invoiceFailed } from "./invoice-failed";
 import { invoicePendingContingency } from "./invoice-pending-contingency";
+import { invoicePrepared } from "./invoice-prepared";
 import { invoiceRejected } from "./invoice-rejected";
 import { invoiceUndelivered } from "./invoice-undelivered";
 import { registryRecordChanged } from "./registry-record-changed";
@@ -34,6 +35,7 @@ const ADDED = [
 	invoicePendingContingency,
 	invoiceDelivered,
 	invoiceUndelivered,
+	invoicePrepared,
 	documentReceived,
 	approvalReceived,
 	emailBounced,

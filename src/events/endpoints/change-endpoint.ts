@@ -4,7 +4,7 @@ import { PLAN_LIMITS } from "../../identity/rate-limits";
 import type { Tx } from "../../platform/database";
 import { checkOutboundUrl, type EgressPolicy } from "../../platform/egress";
 import type { Plan } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import { newId } from "../../platform/values";
 import type { EndpointPatch, EndpointRequest, WebhookEndpoint } from "./endpoint";
@@ -64,8 +64,8 @@ export function findTooManyEndpoints(plan: Plan, count: number, pointer: string)
 	if (count <= maximum) return [];
 	const detail =
 		maximum === 0
-			? `The plan ${plan} has no webhooks. Read the company's events at /v1/events.`
-			: `The plan ${plan} allows ${maximum} webhooks per company. Remove one first, or choose a larger plan.`;
+			? msg`The plan ${plan} has no webhooks. Read the company's events at /v1/events.`
+			: msg`The plan ${plan} allows ${maximum} webhooks per company. Remove one first, or choose a larger plan.`;
 	return [{ pointer, code: "too-many-webhooks", detail, maximum }];
 }
 

@@ -72,8 +72,8 @@ const RateLimit = Type.Integer({
 	maximum: 1_000,
 	description: "Maximum number of new deliveries per second; others wait. Retries are not limited.",
 });
-const StatusSchema = (description?: string) =>
-	Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], description === undefined ? {} : { description });
+const StatusSchema = (description: string) =>
+	Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], { description });
 const OrderingSchema = Type.Union([Type.Literal("per_document"), Type.Literal("none")], {
 	description:
 		"`per_document`: an event of a document waits until the previous one is delivered or dead. `none`: events do not wait.",
@@ -105,7 +105,7 @@ export const EndpointPatch = Type.Object(
 		url: Type.Optional(Url),
 		events: Type.Optional(Events),
 		description: Type.Optional(Nullable(Description)),
-		status: Type.Optional(StatusSchema()),
+		status: Type.Optional(StatusSchema("A disabled webhook gets no deliveries.")),
 		rateLimitPerSecond: Type.Optional(Nullable(RateLimit)),
 		ordering: Type.Optional(OrderingSchema),
 		recovery: Type.Optional(RecoverySchema),

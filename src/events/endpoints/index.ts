@@ -11,7 +11,7 @@ export { DEFAULT_EVENTS, EndpointRequest, isMuted, type WebhookEndpoint } from "
 export { forOwners } from "./owner-operations";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, createSecret, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";
+export { type CurrentSecrets, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";
 export {
 	ageProbes,
 	beginProbes,

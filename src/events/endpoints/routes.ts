@@ -18,7 +18,7 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import {
 	answerEndpoint,
 	answerOnceWithSecret,
@@ -64,7 +64,9 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 	return [
 		{
 			id: "listWebhooks",
+			sdk: "webhooks.list",
 			...{ method: "GET", path: "/v1/webhooks", tag: TAG, summary: "List the company's webhooks" },
+			description: "Endpoints with their events, status and limits. Secrets are not returned.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: pageParameters(),
 			answers: {
@@ -79,9 +81,11 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 		},
 		{
 			id: "createWebhook",
+			sdk: "webhooks.create",
 			...{ method: "POST", path: "/v1/webhooks", tag: TAG, summary: "Add a webhook" },
-			description: `The plan limits the number per company: none with the demo key, 2 free, 5 starter, 20 business, at most ${ENDPOINTS_MAX}. Only this answer shows the secret that signs the deliveries.`,
+			description: `The plan limits the number per company: none with the demo key of a public sandbox, 2 free, 5 starter, 20 business, at most ${ENDPOINTS_MAX}. Only this answer shows the secret that signs the deliveries.`,
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			confirms: true,
 			parameters: [KEY],
 			body: jsonBody(EndpointRequest, {
 				url: EXAMPLE.url,
@@ -102,7 +106,10 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 		},
 		{
 			id: "getWebhook",
+			sdk: "webhooks.get",
 			...{ method: "GET", path: "/v1/webhooks/{id}", tag: TAG, summary: "Read a webhook" },
+			description:
+				"An endpoint with its events, status and limits. Its secret is not returned; `secretHint` shows which one is in use.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [ID],
 			answers: { 200: { description: "The webhook.", ...SHOWN } },
@@ -111,6 +118,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 		},
 		{
 			id: "patchWebhook",
+			sdk: "webhooks.update",
 			...{ method: "PATCH", path: "/v1/webhooks/{id}", tag: TAG, summary: "Change a webhook" },
 			description:
 				"A merge patch (RFC 7396): absent members stay, `null` clears. Deliveries under way go to the new URL with their next attempt. " +
@@ -133,6 +141,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 		},
 		{
 			id: "deleteWebhook",
+			sdk: "webhooks.delete",
 			...{ method: "DELETE", path: "/v1/webhooks/{id}", tag: TAG, summary: "Remove a webhook" },
 			description:
 				"The secret is deleted too. Deliveries under way become dead letters, which you can still send to another webhook.",
@@ -165,7 +174,7 @@ async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Cal
 		await lockCompany(tx, tenantId);
 		const { plan, isActive, count } = await countEndpoints(tx, tenantId, call.principal?.plan ?? "demo");
 		if (!isActive)
-			throw new Problem("forbidden", { detail: "The company is not active and gets no further webhooks." });
+			throw new Problem("forbidden", { detail: msg`The company is not active and gets no further webhooks.` });
 		checkEndpointCount(plan, count + 1, "");
 		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wanted);
 		const now = clock.now();
@@ -228,11 +237,13 @@ function secretOperations(deps: EndpointsDeps): Operation[] {
 	return [
 		{
 			id: "rotateWebhookSecret",
+			sdk: "webhooks.rotateSecret",
 			...{ method: "POST", path: "/v1/webhooks/{id}/rotate-secret", tag: TAG, summary: "Give a webhook a new secret" },
 			description:
 				"Until the overlap ends, the old secret signs `X-Service-Signature` and the new one `X-Service-Signature-Next`. " +
 				"`webhook-signature` lists both. Afterwards, or once you promote it, the new secret signs alone.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			confirms: true,
 			parameters: [ID, KEY],
 			body: jsonBody(RotateSecretRequest, { overlapSeconds: OVERLAP_SECONDS }, false),
 			answers: {
@@ -244,9 +255,11 @@ function secretOperations(deps: EndpointsDeps): Operation[] {
 		},
 		{
 			id: "promoteWebhookSecret",
+			sdk: "webhooks.promoteSecret",
 			...{ method: "POST", path: "/v1/webhooks/{id}/promote-secret", tag: TAG, summary: "End a rotation now" },
 			description: "From now on the new secret signs alone. Without a rotation under way nothing changes.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			confirms: true,
 			parameters: [ID, idempotencyKeyParameter()],
 			answers: {
 				200: {

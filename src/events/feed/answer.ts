@@ -2,7 +2,7 @@
 import type { CallerLimit } from "../../identity/rate-limits";
 import type { Sql } from "../../platform/database";
 import { type Call, json, PRIVATE_NO_STORE, readQuery, tenantOf } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { BEGINNING, type Cursor, cursorOf, formatCursor, LATEST, readCursor } from "./cursor";
 import { type FeedPage, type FeedRow, readFeed } from "./store";
@@ -150,7 +150,7 @@ function checkKept({ sequence, mark }: Cursor, { swept, last, afterId }: FeedPag
 		mark !== null && (sequence > last || (afterId !== null && cursorOf(sequence, afterId).mark !== mark));
 	if (isReplaced) throw new Problem("cursor-expired");
 	if (sequence > last) {
-		const detail = `The newest event is ${last}. \`${LATEST}\` stands for it.`;
+		const detail = msg`The newest event is ${last}. \`${LATEST}\` stands for it.`;
 		throw new Problem("validation-error", { faults: [{ pointer, code: "out-of-range", detail }] });
 	}
 }
@@ -181,7 +181,7 @@ function readLastEventId(call: Call): Cursor | undefined {
 	if (id === null || id === "") return undefined;
 	const cursor = readCursor(id);
 	if (cursor) return cursor;
-	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: "The value is not an event's id." };
+	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: msg`The value is not an event's id.` };
 	throw new Problem("validation-error", { faults: [fault] });
 }
 
@@ -207,7 +207,8 @@ async function isAllowed(call: Call): Promise<boolean> {
 		await call.checkAgain?.();
 		return true;
 	} catch (error) {
-		if (error instanceof Problem && (error.status === 401 || error.status === 403)) return false;
+		// Who has left a company's team gets 404.
+		if (error instanceof Problem && error.status < 500) return false;
 		throw error;
 	}
 }

@@ -10,7 +10,9 @@
  *
  * What fails: a number without a mark is believed. So is a cursor whose event was the newest of those that have been deleted.
  */
+
 import type { ParameterFault } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 
 export type Cursor = {
 	readonly sequence: number;
@@ -45,5 +47,5 @@ export function readCursor(text: string): Cursor | undefined {
 
 export function checkCursor(text: string): ParameterFault | undefined {
 	if (text === LATEST || readCursor(text)) return undefined;
-	return { code: "invalid-cursor", detail: `Send the \`next\` of a page, a sequence or ${LATEST}.` };
+	return { code: "invalid-cursor", detail: msg`Send the \`next\` of a page, a sequence or ${LATEST}.` };
 }

@@ -1,7 +1,9 @@
 /** The operation of the feed. */
+
 import { Type } from "@sinclair/typebox";
 import { createCallerLimit } from "../../identity/rate-limits";
 import { headerParameter, NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../platform/operation";
+import { type Message, msg } from "../../platform/problem";
 import { AnyEvent, EVENTS_KEPT_DAYS } from "../catalogue";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
 import { checkCursor, LATEST } from "./cursor";
@@ -32,21 +34,32 @@ const FeedAnswer = Type.Object({
 	next: Type.String({ description: "Send it as the next `after`, even if the page is empty." }),
 });
 
-const query = (name: string, description: string, pattern: string, faultDetail: string): Parameter => ({
+const query = (name: string, description: string, pattern: string, faultDetail: Message): Parameter => ({
 	...{ name, in: "query", required: false, description, schema: Type.String({ maxLength: 200, pattern, faultDetail }) },
 });
+
+/** Streams of the console, for the people of a company together. */
+const CONSOLE_STREAMS_MAX = 200;
 
 export function feedOperations(deps: FeedDeps): Operation[] {
 	const watch = createFeedWatch(deps);
 	const callerLimit = createCallerLimit({
 		max: STREAMS_MAX,
 		policy: "open-lines",
-		detail: `A company can have at most ${STREAMS_MAX} waiting requests and streams open.`,
+		detail: msg`A company can have at most ${STREAMS_MAX} waiting requests and streams open.`,
+		retryAfter: 5,
+	});
+	// Browsers of its people take no place of the company's own programs.
+	const consoleLimit = createCallerLimit({
+		max: CONSOLE_STREAMS_MAX,
+		policy: "open-lines",
+		detail: msg`People of a company can have at most ${CONSOLE_STREAMS_MAX} streams open.`,
 		retryAfter: 5,
 	});
 	return [
 		{
 			id: "listEvents",
+			sdk: "events.list",
 			...{ method: "GET", path: "/v1/events", tag: "Events", summary: "Read the company's events in order" },
 			description:
 				"Returns all events after a position, oldest first, numbered without gaps, each once. Webhooks carry the same `sequence`, so a " +
@@ -63,18 +76,18 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 					Type.String({ maxLength: 200 }),
 					checkCursor,
 				),
-				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", "Send a number from 1 to 1000."),
+				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", msg`Send a number from 1 to 1000.`),
 				query(
 					"wait",
 					"Seconds to wait for an event when there is none, 0 to 25.",
 					"^(\\d|1\\d|2[0-5])$",
-					"Send whole seconds from 0 to 25.",
+					msg`Send whole seconds from 0 to 25.`,
 				),
 				query(
 					"types",
 					"Names or families, separated by commas: `invoice.accepted,certificate.*`. All events when absent.",
 					"^[a-z_]+\\.(\\*|[a-z_]+)(,[a-z_]+\\.(\\*|[a-z_]+)){0,9}$",
-					"Send one to ten names or families, such as invoice.accepted,certificate.*.",
+					msg`Send one to ten names or families, such as invoice.accepted,certificate.*.`,
 				),
 				headerParameter("Last-Event-ID", "The last `id` of a broken stream. It takes precedence over `after`."),
 			],
@@ -82,8 +95,10 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 				200: { description: "The events.", schema: FeedAnswer, example: EXAMPLE, alsoMediaTypes: [SSE] },
 			},
 			problems: ["validation-error", "cursor-expired", "rate-limit-exceeded"],
-			handle: (call) =>
-				wantsStream(call) ? openStream(deps, watch, callerLimit, call) : answerPage(deps, watch, callerLimit, call),
+			handle: (call) => {
+				const limit = call.principal?.person ? consoleLimit : callerLimit;
+				return wantsStream(call) ? openStream(deps, watch, limit, call) : answerPage(deps, watch, limit, call);
+			},
 		},
 	];
 }

@@ -3,7 +3,7 @@ import type { Sql, Tx } from "../../platform/database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../../platform/egress";
 import type { Plan } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
-import type { Log, Metrics } from "../../platform/telemetry";
+import { currentSpan, inSpan, type Log, type Metrics } from "../../platform/telemetry";
 import type { Clock, Environment } from "../../platform/values";
 import { countCompanyVersion, disableEndpoint, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { enqueueEvent } from "./enqueue-event";
@@ -41,18 +41,27 @@ type Request = {
 	/** 1 for the first. */
 	readonly attempt: number;
 	readonly at: Date;
+	/** What the event is about, for its trace. */
+	readonly docId?: string;
 };
 
 /** Sends one request, signed for this moment. Returns the result with the headers that were sent. */
 export async function sendRequest(
 	{ envelope, policy, limits, kept }: Requesting,
 	endpoint: WebhookEndpoint,
-	{ body: text, at, ...request }: Request,
+	{ body: text, at, docId, ...request }: Request,
 ): Promise<{ readonly result: PostResult; readonly headers: Record<string, string> }> {
 	const body = Buffer.from(text);
 	const secrets = openEndpointSecrets(envelope, endpoint, at);
 	const headers = toDeliveryHeaders({ ...request, secrets, body, at });
-	const result = await postOnce({ ...limits, ...(kept ? { kept } : {}), url: endpoint.url, headers, body, policy });
+	const attributes = { "sello.event": request.event, "server.address": URL.parse(endpoint.url)?.host ?? "" };
+	const span = { name: "webhook.post", kind: "client", attributes, ...(docId === undefined ? {} : { docId }) } as const;
+	const result = await inSpan(span, async () => {
+		const answer = await postOnce({ ...limits, ...(kept ? { kept } : {}), url: endpoint.url, headers, body, policy });
+		if (answer.status !== undefined) currentSpan()?.set({ "http.response.status_code": answer.status });
+		if (!answer.ok) currentSpan()?.fail(answer.error ?? String(answer.status));
+		return answer;
+	});
 	return { result, headers };
 }
 

@@ -2,7 +2,7 @@
 import { type Doer, operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { wantsEvent } from "../catalogue";
 import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 
@@ -63,7 +63,7 @@ export async function redeliver(tx: Tx, tenantId: string, id: string, doer: Doer
 	if (delivery.status === "pending" || delivery.status === "failed") return;
 	if (await send(tx, delivery, doer, "delivery.redeliver")) return;
 	throw new Problem("webhook-not-configured", {
-		detail: "The delivery's webhook was removed or disabled, and no other webhook wants the event.",
+		detail: msg`The delivery's webhook was removed or disabled, and no other webhook wants the event.`,
 	});
 }
 

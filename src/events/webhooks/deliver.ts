@@ -11,12 +11,15 @@
  * one waits until the earlier one is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that order, for an
  * endpoint that fails or is slow (circuit-breaker.ts) and for its rate. A scheduled retry never waits. Dead deliveries belong
  * to the endpoint's probe (probe.ts).
+ *
+ * Failures: of a document that a lane carries, a first attempt's message has no row until it fails. A lane that ends before leaves an event and no
+ * delivery of it, which the next lane finds.
  */
 import { createBatcher, createRateLimiter } from "../../platform/concurrency";
 import { createWriteBatcher } from "../../platform/database";
 import { keepConnections, type PostResult } from "../../platform/egress";
 import { failpoint } from "../../platform/failpoints";
-import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../../platform/outbox";
+import { dead, done, type Handler, type Outcome, settled, snooze } from "../../platform/outbox";
 import { type EndpointPlace, findEndpoints, lockCompany, lockEndpoint, type WebhookEndpoint } from "../endpoints";
 import { disableGone, GONE, requestedDelay, sendRequest, toAttempt, type WebhooksDeps } from "./attempt";
 import { createBreaker, type Slot } from "./circuit-breaker";
@@ -64,7 +67,8 @@ export function createDeliver(deps: Delivering): Handler {
 	async function attemptIn(slot: Slot, endpoint: WebhookEndpoint, delivery: Delivery, attempt: number, at: Date) {
 		let result: PostResult | undefined;
 		try {
-			const request = { deliveryId: delivery.id, event: delivery.event, body: delivery.body, attempt, at };
+			const { id: deliveryId, event, body, docId } = delivery;
+			const request = { deliveryId, event, body, docId, attempt, at };
 			({ result } = await sendRequest({ ...deps, kept: { connections, owner: endpoint.id } }, endpoint, request));
 			return result;
 		} finally {
@@ -100,6 +104,7 @@ export function createDeliver(deps: Delivering): Handler {
 		if (waits && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
 		const slot = slotFor(endpoint, delivery.id, message.failures > 0);
 		if (typeof slot === "number") return snooze(slot / 1_000);
+		failpoint("before-webhook");
 		const at = deps.clock.now();
 		const result = await attemptIn(slot, endpoint, delivery, message.failures + 1, at);
 		failpoint("after-webhook");
@@ -135,7 +140,7 @@ function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number
 	const after = nextDelaySeconds(schedule, retriesSoFar, requestedDelay(result));
 	const fault = result.error ?? `status ${result.status}`;
 	if (after === undefined) return dead(`${retriesSoFar + 1} attempts failed, the last with ${fault}`);
-	return retry(after, fault);
+	return { kind: "retry", afterSeconds: after, reason: fault, isCounted: true };
 }
 
 /** Writes the attempt and disables the endpoint in one transaction. */

@@ -47,6 +47,15 @@ export type NewEvent = {
 		readonly from: string;
 		readonly contingency: boolean;
 	};
+	/** Of `invoice.prepared`: what waits for approval, and until when. */
+	readonly prepared?: {
+		readonly sha256: string;
+		readonly type: string;
+		readonly customerRnc: string | null;
+		readonly currency: string;
+		readonly total: string;
+		readonly expiresAt: string;
+	};
 	/** Of `registry.*`: what a run changed of the numbers on watchlists. */
 	readonly registry?: object;
 	/** Of `invoice.rejected`: a patch of the request, and the places that need a decision. */
@@ -85,9 +94,9 @@ export async function enqueueEvents(
 		const of = { id: newId(occurredAt), tenantId, sequence, event: event.event, docId, docVersion, body };
 		return { ...of, endpointIds: endpointIds.map(({ id }) => id) };
 	});
-	const toDeliver = rows.flatMap(({ id, tenantId, endpointIds }) =>
+	const toDeliver = rows.flatMap(({ id, tenantId, docId, endpointIds }) =>
 		endpointIds.map((endpointId) => {
-			return { kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: deliveryIdOf(tenantId, id, endpointId) };
+			return { kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: deliveryIdOf(tenantId, id, endpointId), docId };
 		}),
 	);
 	await Promise.all([insertEvents(tx, rows), appendFor(tx, [...toDeliver, ...messages], localDispatch)]);
@@ -157,6 +166,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.approval === undefined ? {} : { approval: event.approval }),
 		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
+		...(event.prepared === undefined ? {} : { prepared: event.prepared }),
 		...(event.registry === undefined ? {} : { registry: event.registry }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 		...(event.advice === undefined ? {} : { advice: event.advice }),

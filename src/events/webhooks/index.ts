@@ -3,9 +3,10 @@
 export { createBreaker } from "./circuit-breaker";
 export { redispatch } from "./dead-letter";
 export { createDeliver, type Delivering } from "./deliver";
+export { countUndelivered, type Undelivered } from "./deliveries/store";
 export { enqueueEvent, enqueueEvents, type NewEvent } from "./enqueue-event";
 export { createProbe, resumeProbe } from "./probe";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";
 export { signDelivery, signStandard, toDeliveryHeaders, verifySignature } from "./signature";
-export { listDeadLetters } from "./store";
+export { findUndelivered, listDeadLetters } from "./store";

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { PostError } from "../../platform/egress";
 import { json, jsonBody, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { EVENT_NAMES, type TestEventBody } from "../catalogue";
 import { isMuted, listEndpoints, type WebhookEndpoint } from "../endpoints";
@@ -90,6 +90,7 @@ export function webhookOperations(deps: Operating): Operation[] {
 		...deliveryOperations(deps),
 		{
 			id: "testWebhook",
+			sdk: "webhooks.test",
 			method: "POST",
 			path: "/v1/webhooks/test",
 			tag: "Webhooks",
@@ -143,18 +144,18 @@ async function chooseEndpoints(
 	const company = await findCompany(tenantId);
 	if (company && isMuted(company)) {
 		throw new Problem("webhook-not-configured", {
-			detail: "The public sandbox does not call webhooks. Read the events at `GET /v1/events`.",
+			detail: msg`The public sandbox does not call webhooks. Read the events at \`GET /v1/events\`.`,
 		});
 	}
 	if (webhookId !== undefined) {
 		const chosen = all.filter((endpoint) => endpoint.id === webhookId);
-		if (chosen.length === 0) throw new Problem("not-found", { detail: "The company has no webhook with this id." });
+		if (chosen.length === 0) throw new Problem("not-found", { detail: msg`The company has no webhook with this id.` });
 		return chosen;
 	}
 	const enabled = all.filter((endpoint) => endpoint.status === "enabled");
 	if (enabled.length === 0) {
 		throw new Problem("webhook-not-configured", {
-			detail: "All webhooks of the company are disabled. Send `webhookId` to test one of them.",
+			detail: msg`All webhooks of the company are disabled. Send \`webhookId\` to test one of them.`,
 		});
 	}
 	return enabled;

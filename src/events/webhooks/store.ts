@@ -1,7 +1,15 @@
 /** SQL that writes events and what became of their deliveries. The feed and the delivery log have stores of their own. */
 import { createHash } from "node:crypto";
+import type { PendingQuery, Row } from "postgres";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
-import { leaseParts, type Message, type Outcome } from "../../platform/outbox";
+import {
+	type LoggedKey,
+	leaseParts,
+	type Message,
+	type NewMessage,
+	OUTBOX_KINDS,
+	type Outcome,
+} from "../../platform/outbox";
 import { timeOfId } from "../../platform/values";
 import type { EndpointPlace } from "../endpoints";
 import { RECOVERIES_MAX } from "./retry-schedule";
@@ -129,6 +137,31 @@ export async function findDeliveries(
 		) d`;
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	return places.map(({ id }) => byId.get(id));
+}
+
+/**
+ * A query of the deliveries of documents' events that have not ended. `documents` is a query of `tenant_id` and `doc_id`. The offsets make the
+ * planner look each one up, instead of reading all of them.
+ */
+export const undelivered = (sql: Sql | Tx, documents: PendingQuery<Row[]>) => sql`
+	select x.id, e.tenant_id, e.doc_id from (${documents}) w
+	cross join lateral (
+		select * from events o where o.tenant_id = w.tenant_id and o.doc_id = w.doc_id offset 0
+	) e
+	cross join lateral (select delivery_id(e.tenant_id, e.id, u) as id from unnest(e.endpoint_ids) u) x
+	left join lateral (
+		select r.status from deliveries r where r.tenant_id = e.tenant_id and r.id = x.id offset 0
+	) d on true
+	where coalesce(d.status, 'pending') in ('pending', 'failed')`;
+
+/** The messages of `undelivered`, in the order of the events. */
+export async function findUndelivered(sql: Sql | Tx, documents: readonly LoggedKey[]): Promise<NewMessage[]> {
+	const those = sql`
+		select * from unnest(${documents.map(({ tenantId }) => tenantId)}::uuid[], ${documents.map(({ docId }) => docId)}::uuid[])
+			as k(tenant_id, doc_id)`;
+	const rows = await sql<(LoggedKey & { id: string })[]>`
+		select u.id, u.tenant_id as "tenantId", u.doc_id as "docId" from (${undelivered(sql, those)}) u order by u.id`;
+	return rows.map(({ id, ...key }) => ({ kind: OUTBOX_KINDS.deliverWebhook, subject: id, ...key }));
 }
 
 export type Attempt = {

@@ -58,7 +58,9 @@ export type NewApproval = ApprovalValues &
 export type ApprovalRow = NewApproval & { readonly deliveries: readonly DeliveryRow[] };
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const DecisionSchema = Type.Union([Type.Literal("approved"), Type.Literal("rejected")]);
+const DecisionSchema = Type.Union([Type.Literal("approved"), Type.Literal("rejected")], {
+	description: "The buyer's decision on the document.",
+});
 
 /** Body of `POST /v1/received-documents/{id}/approval`. */
 export const ApprovalRequest = Type.Object(

@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database";
 import { answerOnce, type Written } from "../../platform/idempotency";
 import { type Call, idFrom, tenantOf } from "../../platform/operation";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../platform/problem";
 import { Decimal, newId } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type ReceivedDocument } from "../reception";
 import { type ApprovalRequest, type ApprovalRow, type Decision, toApprovalRecord } from "./approval";
@@ -95,27 +95,31 @@ export async function postDecision({ sql, clock, wake }: ApprovalDeps, call: Cal
 }
 
 function checkReason(decision: string, reason: string | null): void {
-	const fault = (code: string, detail: string): Fault[] => [{ pointer: "/reason", code, detail }];
+	const fault = (code: string, detail: Message): Fault[] => [{ pointer: "/reason", code, detail }];
 	const isBlank = reason === null || reason.trim() === "";
 	if (decision === "rejected" && isBlank) {
-		throw new Problem("validation-error", { faults: fault("required", "A rejection needs a reason.") });
+		throw new Problem("validation-error", { faults: fault("required", msg`A rejection needs a reason.`) });
 	}
 	if (decision === "approved" && reason !== null) {
-		throw new Problem("validation-error", { faults: fault("unexpected", "Only a rejection has a reason.") });
+		throw new Problem("validation-error", { faults: fault("unexpected", msg`Only a rejection has a reason.`) });
 	}
+}
+
+function nameOf(decision: Decision): Message {
+	return decision === "approved" ? msg`approved` : msg`rejected`;
 }
 
 /** The receivers of the first decision could not distinguish it from one on this document. */
 function decidedOnNumber({ id, decision, decidedAt }: ApprovalRow): Problem {
 	return new Problem("approval-already-decided", {
-		detail: `Another document under this number, with the same day and total, was ${decision} at ${decidedAt.toISOString()}. A decision names only these values.`,
+		detail: msg`Another document under this number, with the same day and total, was ${nameOf(decision)} at ${decidedAt.toISOString()}. A decision names only these values.`,
 		extensions: { approvalId: id, decision },
 	});
 }
 
 function contradiction({ id, decision, decidedAt }: ApprovalRow): Problem {
 	return new Problem("approval-already-decided", {
-		detail: `The document was ${decision} at ${decidedAt.toISOString()}.`,
+		detail: msg`The document was ${nameOf(decision)} at ${decidedAt.toISOString()}.`,
 		extensions: { approvalId: id, decision },
 	});
 }
@@ -130,16 +134,15 @@ function contradiction({ id, decision, decidedAt }: ApprovalRow): Problem {
  */
 export function checkDocument({ proof, authorityStatus }: ReceivedDocument, decision: Decision): void {
 	if (proof === "superseded") {
-		const detail = "The authority has accepted another document under this number; decide on that one.";
+		const detail = msg`The authority has accepted another document under this number; decide on that one.`;
 		throw new Problem("duplicate-document", { detail, extensions: { proof } });
 	}
 	if (proof === "contested") {
-		const detail =
-			"Several documents came under this number, and the authority has not yet confirmed which one is its issuer's.";
+		const detail = msg`Several documents came under this number, and the authority has not yet confirmed which one is its issuer's.`;
 		throw new Problem("duplicate-document", { detail, extensions: { proof } });
 	}
 	if (authorityStatus === "rejected" && decision === "approved") {
-		const detail = "The authority has rejected the document, so it cannot be approved; it can still be rejected.";
+		const detail = msg`The authority has rejected the document, so it cannot be approved; it can still be rejected.`;
 		throw new Problem("approval-already-decided", { detail, extensions: { authorityStatus } });
 	}
 }

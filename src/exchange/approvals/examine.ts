@@ -1,5 +1,7 @@
 /** Examines a counterparty's approval: verifies it first, then reads it. Looks nothing up and writes nothing. */
-import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
+
+import { describeFault, type TrustedAuthority, verifyDocument } from "../../ecf/verification";
+import { type Message, msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { childElements, textOf, type XmlElement } from "../../platform/xml";
 import { type Decision, REASON_CHARACTERS_MAX } from "./approval";
@@ -7,7 +9,7 @@ import { type Decision, REASON_CHARACTERS_MAX } from "./approval";
 /** Plain data that can cross between threads. */
 export type ExaminedApproval =
 	| { readonly kind: "genuine"; readonly approval: ReadApproval; readonly signerSubject: string }
-	| { readonly kind: "refused"; readonly code: "signature" | "specification"; readonly detail: string };
+	| { readonly kind: "refused"; readonly code: "signature" | "specification"; readonly detail: Message };
 
 export function examineApproval(
 	bytes: Uint8Array,
@@ -15,10 +17,11 @@ export function examineApproval(
 ): ExaminedApproval {
 	const { content, signer, faults } = verifyDocument(bytes, options);
 	if (!content || !signer) {
-		return { kind: "refused", code: "signature", detail: `The signature is not valid: ${faults[0]?.detail ?? ""}.` };
+		const fault = faults[0] ? describeFault(faults[0]) : "";
+		return { kind: "refused", code: "signature", detail: msg`The signature is not valid: ${fault}.` };
 	}
 	const approval = readAcecf(content);
-	if (typeof approval === "string") return { kind: "refused", code: "specification", detail: approval };
+	if ("template" in approval) return { kind: "refused", code: "specification", detail: approval };
 	return { kind: "genuine", approval, signerSubject: signer.subject };
 }
 
@@ -57,38 +60,38 @@ const REQUIRED: Readonly<Record<string, RegExp>> = {
 };
 const REASON = "DetalleMotivoRechazo";
 
-/** Reads the decision from `content`, the signed part of a verified document. A string describes what is wrong. */
-export function readAcecf(root: XmlElement): ReadApproval | string {
-	if (root.localName !== ROOT || root.namespace !== "") return `The root is not ${ROOT}.`;
+/** Reads the decision from `content`, the signed part of a verified document. A message describes what is wrong. */
+export function readAcecf(root: XmlElement): ReadApproval | Message {
+	if (root.localName !== ROOT || root.namespace !== "") return msg`The root is not ${ROOT}.`;
 	const [detail, ...others] = childElements(root);
 	if (detail?.localName !== DETAIL || detail.namespace !== "" || others.length > 0) {
-		return `${ROOT} must contain exactly one ${DETAIL}.`;
+		return msg`${ROOT} must contain exactly one ${DETAIL}.`;
 	}
 	const texts = new Map<string, string>();
 	for (const leaf of childElements(detail)) {
 		const { localName: name } = leaf;
 		if (!(Object.hasOwn(REQUIRED, name) || name === REASON) || leaf.namespace !== "")
-			return `It contains an unknown element.`;
-		if (texts.has(name)) return `${name} appears twice.`;
-		if (childElements(leaf).length > 0) return `${name} is not a text.`;
+			return msg`It contains an unknown element.`;
+		if (texts.has(name)) return msg`${name} appears twice.`;
+		if (childElements(leaf).length > 0) return msg`${name} is not a text.`;
 		texts.set(name, textOf(leaf).trim());
 	}
 	const ill = Object.entries(REQUIRED).find(([name, form]) => !form.test(texts.get(name) ?? ""));
-	if (ill) return `${ill[0]} is missing or malformed.`;
+	if (ill) return msg`${ill[0]} is missing or malformed.`;
 	return readTexts((name) => texts.get(name) ?? "", texts.get(REASON) ?? null);
 }
 
-function readTexts(at: (name: string) => string, reason: string | null): ReadApproval | string {
+function readTexts(at: (name: string) => string, reason: string | null): ReadApproval | Message {
 	const decision = at("Estado") === "1" ? "approved" : "rejected";
 	const isBlank = reason === null || reason === "";
-	if (decision === "rejected" && isBlank) return `A rejection has no ${REASON}.`;
+	if (decision === "rejected" && isBlank) return msg`A rejection has no ${REASON}.`;
 	if (reason !== null && [...reason].length > REASON_CHARACTERS_MAX) {
-		return `${REASON} has more than ${REASON_CHARACTERS_MAX} characters.`;
+		return msg`${REASON} has more than ${REASON_CHARACTERS_MAX} characters.`;
 	}
 	const day = readInstant(at("FechaEmision"), "0:0:0");
 	const [date = "", time = ""] = at("FechaHoraAprobacionComercial").split(" ");
 	const decidedAt = readInstant(date, time);
-	if (!day || !decidedAt) return "It names a day or time that does not exist.";
+	if (!day || !decidedAt) return msg`It names a day or time that does not exist.`;
 	return {
 		issuerRnc: at("RNCEmisor"),
 		buyerRnc: at("RNCComprador"),

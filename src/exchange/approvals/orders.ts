@@ -20,7 +20,7 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { Decimal, isXmlText, ONE_LINE_PATTERN, parseTaxpayerDocument } from "../../platform/values";
 import type {} from "./decide";
 import type { ApprovalDeps } from "./deps";
@@ -31,13 +31,13 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const Amount = (description: string) =>
 	Type.String({
 		...{ pattern: "^(0|[1-9][0-9]{0,15})(\\.[0-9]{1,2})?$", maxLength: 19, description },
-		...{ faultCode: "decimal-form", faultDetail: "Send an amount with at most two decimals, as a string." },
+		...{ faultCode: "decimal-form", faultDetail: msg`Send an amount with at most two decimals, as a string.` },
 	});
 
 /** Body of `PUT /v1/approval-rule`. */
 export const RuleRequest = Type.Object(
 	{
-		enabled: Type.Boolean(),
+		enabled: Type.Boolean({ description: "Whether invoices are approved without a person." }),
 		tolerance: Type.Optional(
 			Amount("Largest difference between a document's total and its order's amount; default `0.00`."),
 		),
@@ -140,14 +140,28 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 	const common = { tag: TAG, credentials: NEEDS_BOTH } as const;
 	return [
 		{
-			...{ id: "getApprovalRule", method: "GET", path: "/v1/approval-rule", summary: "Read the approval rule" },
+			...{
+				id: "getApprovalRule",
+				sdk: "approvals.getRule",
+				method: "GET",
+				path: "/v1/approval-rule",
+				summary: "Read the approval rule",
+			},
+			description:
+				"The rule by which invoices are approved without a person. A company that never set one has a disabled rule.",
 			...{ ...common, scope: "invoices:read" },
 			answers: { 200: { description: "The rule.", schema: RuleRecord } },
 			problems: [],
 			handle: async (call) => json(200, toRuleRecord(await findRule(deps.sql, tenantOf(call))), PRIVATE_NO_STORE),
 		},
 		{
-			...{ id: "putApprovalRule", method: "PUT", path: "/v1/approval-rule", summary: "Set the approval rule" },
+			...{
+				id: "putApprovalRule",
+				sdk: "approvals.putRule",
+				method: "PUT",
+				path: "/v1/approval-rule",
+				summary: "Set the approval rule",
+			},
 			description:
 				"While the rule is enabled, an invoice (31, 44) is approved as soon as the authority has accepted it, if it names one of the " +
 				"company's open orders, comes from that order's issuer and is within `tolerance` of its amount. Everything else waits for a " +
@@ -159,8 +173,9 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 			handle: (call) => putRule(deps, call),
 		},
 		{
-			...{ id: "listPurchaseOrders", method: "GET", path: "/v1/purchase-orders" },
+			...{ id: "listPurchaseOrders", sdk: "purchaseOrders.list", method: "GET", path: "/v1/purchase-orders" },
 			...{ ...common, summary: "List purchase orders", scope: "invoices:read" },
+			description: "Orders that the approval rule compares with received invoices, by number.",
 			parameters: [
 				queryParameter("status", "`open`, `used` or `closed`.", oneOf("open", "used", "closed")),
 				...pageParameters({ schema: Type.String({ maxLength: NUMBER_CHARACTERS_MAX }) }),
@@ -175,15 +190,16 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 			handle: (call) => listOrders(deps, call),
 		},
 		{
-			...{ id: "getPurchaseOrder", method: "GET", path: "/v1/purchase-orders/{number}" },
+			...{ id: "getPurchaseOrder", sdk: "purchaseOrders.get", method: "GET", path: "/v1/purchase-orders/{number}" },
 			...{ ...common, summary: "Read a purchase order", scope: "invoices:read" },
+			description: "The order as registered, and the latest approval that used it.",
 			parameters: [numberParameter],
 			answers: { 200: { description: "The order.", schema: OrderRecord } },
 			problems: ["not-found"],
 			handle: (call) => getOrder(deps, call),
 		},
 		{
-			...{ id: "putPurchaseOrder", method: "PUT", path: "/v1/purchase-orders/{number}" },
+			...{ id: "putPurchaseOrder", sdk: "purchaseOrders.put", method: "PUT", path: "/v1/purchase-orders/{number}" },
 			...{ ...common, summary: "Register or change a purchase order", scope: "approvals:write" },
 			description:
 				"While the company's rule is enabled, an order approves one document, or every matching one if it is `reusable`. The body " +
@@ -242,9 +258,9 @@ async function putOrder({ sql, clock }: ApprovalDeps, call: Call): Promise<Respo
 	const issuer = parseTaxpayerDocument(request.issuer_rnc);
 	const faults = [
 		...(number === undefined
-			? [{ pointer: "#/path/number", code: "invalid-format", detail: "Has 1 to 20 characters." }]
+			? [{ pointer: "#/path/number", code: "invalid-format", detail: msg`Has 1 to 20 characters.` }]
 			: []),
-		...(issuer ? [] : [{ pointer: "/issuer_rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits." }]),
+		...(issuer ? [] : [{ pointer: "/issuer_rnc", code: "invalid-rnc", detail: msg`Send 9 or 11 digits.` }]),
 	];
 	if (number === undefined || !issuer) throw new Problem("validation-error", { faults });
 	const tenantId = tenantOf(call);

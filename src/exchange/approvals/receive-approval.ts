@@ -15,7 +15,7 @@ import { findByRnc } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { enqueueEvent } from "../../events/webhooks";
 import { type AcceptedEcf, findAcceptedEcf } from "../../invoicing/invoices";
-import { Problem } from "../../platform/problem";
+import { Message, msg, Problem } from "../../platform/problem";
 import { Decimal, newId } from "../../platform/values";
 import { childElements, isXmlElement, OWN_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
 import type { ApprovalDeps } from "./deps";
@@ -30,7 +30,7 @@ export async function receiveApproval(
 ): Promise<void> {
 	const { sql, environment, clock } = deps;
 	const examined = await deps.examineApproval(bytes, clock.now());
-	if (examined.kind === "refused") throw refuse(examined.code, examined.detail);
+	if (examined.kind === "refused") throw refuse(examined.code, Message.of(examined.detail));
 	checkSigner(examined.signerSubject);
 	const { approval } = examined;
 	const company = await findByRnc(sql, approval.issuerRnc, environment);
@@ -72,7 +72,7 @@ async function store(
 		if (!isFirst) {
 			const earlier = await findByInvoice(tx, tenantId, docId);
 			if (earlier?.decision === decision) return;
-			throw refuse("decided", "Another decision on the document was received earlier and is final.");
+			throw refuse("decided", msg`Another decision on the document was received earlier and is final.`);
 		}
 		const sha256 = createHash("sha256").update(bytes).digest();
 		await keepDocument(tx, { approvalId: id, tenantId, bytes, sha256, signedAt: decidedAt });
@@ -108,9 +108,9 @@ function textAt(root: XmlElement, path: string): string {
 
 /** One answer for all cases, so that a counterparty cannot find out which documents exist. */
 function unknownDocument(): Problem {
-	return refuse("document", "No accepted document has this issuer, number, buyer, day and total.");
+	return refuse("document", msg`No accepted document has this issuer, number, buyer, day and total.`);
 }
 
-function refuse(code: string, detail: string): Problem {
+function refuse(code: string, detail: Message): Problem {
 	return new Problem("validation-error", { detail, faults: [{ pointer: "/xml", code, detail }] });
 }

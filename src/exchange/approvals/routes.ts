@@ -30,7 +30,7 @@ import {
 	XML_TYPE,
 } from "../../platform/operation";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { ID_PATTERN } from "../../platform/values";
 import {
 	type ApprovalSummary,
@@ -66,6 +66,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 		...orderOperations(deps),
 		{
 			id: "decideApproval",
+			sdk: "approvals.decide",
 			method: "POST",
 			path: "/v1/received-documents/{id}/approval",
 			tag: TAG,
@@ -106,6 +107,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 		},
 		{
 			id: "listApprovals",
+			sdk: "approvals.list",
 			method: "GET",
 			path: "/v1/approvals",
 			tag: TAG,
@@ -118,7 +120,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 				queryParameter(
 					"docId",
 					"Approvals of one invoice or one received document.",
-					Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not an id." }),
+					Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: msg`Is not an id.` }),
 				),
 				queryParameter("decision", "`approved` or `rejected`.", oneOf("approved", "rejected")),
 				queryParameter(
@@ -140,10 +142,12 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 		},
 		{
 			id: "getApproval",
+			sdk: "approvals.get",
 			method: "GET",
 			path: "/v1/approvals/{id}",
 			tag: TAG,
 			summary: "Read an approval and its deliveries",
+			description: "Your decision on a received document, and its delivery to the issuer and to the authority.",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [approvalId],
@@ -153,6 +157,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 		},
 		{
 			id: "getApprovalXml",
+			sdk: "approvals.xml",
 			method: "GET",
 			path: "/v1/approvals/{id}/xml",
 			tag: TAG,
@@ -190,6 +195,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 		},
 		{
 			id: "retryApproval",
+			sdk: "approvals.retry",
 			method: "POST",
 			path: "/v1/approvals/{id}/retry",
 			tag: TAG,
@@ -227,6 +233,7 @@ const EXAMPLE =
 export function receiveApprovalOperation(deps: ApprovalDeps): Operation {
 	return {
 		id: "receiveApproval",
+		sdk: null,
 		method: "POST",
 		path: "/fe/aprobacioncomercial/api/ecf",
 		tag: RECEIVER_TAG,
@@ -294,7 +301,7 @@ export async function getApprovalXml({ sql }: Pick<ApprovalDeps, "sql">, call: C
 	const row = await findOwnApproval(sql, call);
 	const document = await retryOnFailure(() => findDocument(sql, { tenantId: tenantOf(call), approvalId: row.id }));
 	if (!document) {
-		throw new Problem("not-found", { detail: "The approval is not signed yet.", headers: { "retry-after": "2" } });
+		throw new Problem("not-found", { detail: msg`The approval is not signed yet.`, headers: { "retry-after": "2" } });
 	}
 	const { bytes, sha256 } = document;
 	const name = `${row.buyerRnc}${row.encf}.xml`;

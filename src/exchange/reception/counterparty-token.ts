@@ -10,7 +10,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import type { Call } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import type { ReceptionDeps } from "./deps";
 
@@ -51,11 +51,11 @@ export async function checkCounterpartyToken(deps: TokenContext, call: Call): Pr
 	const header = call.request.headers.get("authorization");
 	if (header === null) {
 		if (deps.counterpartyAuthentication === "optional") return undefined;
-		throw refuse("Send the token of /fe/autenticacion/api/validacioncertificado as a bearer token.");
+		throw refuse(msg`Send the token of /fe/autenticacion/api/validacioncertificado as a bearer token.`);
 	}
 	const token = /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";
 	const subject = token.length > TOKEN_CHARACTERS_MAX ? undefined : await readSubject(deps, token);
-	if (subject === undefined) throw refuse("The token was not issued here, or it has expired.");
+	if (subject === undefined) throw refuse(msg`The token was not issued here, or it has expired.`);
 	return { subject };
 }
 
@@ -65,7 +65,7 @@ export async function checkCounterpartyToken(deps: TokenContext, call: Call): Pr
  */
 export function checkCounterpartyIsSigner(counterparty: Counterparty | undefined, signerSubject: string): void {
 	if (counterparty && counterparty.subject !== signerSubject)
-		throw refuse("The token's holder did not sign the document.");
+		throw refuse(msg`The token's holder did not sign the document.`);
 }
 
 async function readSubject(
@@ -88,7 +88,7 @@ async function readSubject(
 	}
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: Message): Problem {
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer realm="fe"' } });
 }
 

@@ -1,3 +1,4 @@
+import type { ReadSealed } from "../../archive";
 import type { AuthorityUrls } from "../../authority/client";
 import type { Printer } from "../../ecf/printing";
 import type { Signer } from "../../ecf/signing";
@@ -10,6 +11,7 @@ import type { CounterpartyAuthentication } from "./settings";
 /** What the operations on received documents need. */
 export type ReceptionDeps = {
 	readonly sql: Sql;
+	readonly readSealed: ReadSealed;
 	readonly clock: Clock;
 	readonly environment: Environment;
 	/** Notifies dispatchers that a message waits. */

@@ -12,7 +12,8 @@
  * Source: the authority's technical description of its services, services of a receiver; its e-CF and ARECF formats.
  */
 import { findFormatFault, profileOf, typeOfNumber } from "../../ecf/mapping";
-import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
+import { type DocumentFault, describeFault, type TrustedAuthority, verifyDocument } from "../../ecf/verification";
+import { type Message, msg } from "../../platform/problem";
 import { Decimal, isIsoDate } from "../../platform/values";
 import { childElements, isXmlElement, OUTSIDE_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
 import type { DocumentNames, Motive } from "./received-document";
@@ -20,8 +21,8 @@ import type { DocumentNames, Motive } from "./received-document";
 /** Plain data that can cross between threads. */
 export type Examined =
 	/** Not even an answer can be made for it. */
-	| { readonly kind: "unreadable"; readonly detail: string }
-	| { readonly kind: "refused"; readonly names: DocumentNames; readonly motive: Motive; readonly detail: string }
+	| { readonly kind: "unreadable"; readonly detail: Message }
+	| { readonly kind: "refused"; readonly names: DocumentNames; readonly motive: Motive; readonly detail: Message }
 	| { readonly kind: "genuine"; readonly names: DocumentNames; readonly facts: DocumentFacts; readonly signer: Signer };
 
 export type DocumentFacts = {
@@ -54,21 +55,26 @@ export function examineDocument(bytes: Uint8Array, { now, authorities }: Examine
 	const { faults, content, signer, signatureValue } = verifyDocument(bytes, { now, authorities });
 	// A document without a valid signature is read again, only for its names.
 	const root = content ?? readXmlBytes(bytes);
-	if (!isXmlElement(root)) return { kind: "unreadable", detail: root.detail };
+	if (!isXmlElement(root)) return { kind: "unreadable", detail: describeFault(root) };
 	const names = readNames(root);
-	if (!names) return { kind: "unreadable", detail: "it names no issuer, buyer and e-NCF" };
-	const refuse = (motive: Motive, detail: string): Examined => ({ kind: "refused", names, motive, detail });
+	if (!names) return { kind: "unreadable", detail: msg`it names no issuer, buyer and e-NCF` };
+	const refuse = (motive: Motive, detail: Message): Examined => ({ kind: "refused", names, motive, detail });
 	if (!content || !signer || signatureValue === undefined) {
-		return refuse(2, faults.map(({ code }) => code).join(", "));
+		return refuse(2, toCodes(faults));
 	}
 	const type = typeOfNumber(names.encf);
-	if (!type || !profileOf(type).exchanged) return refuse(1, "documents of this type are not sent to other taxpayers");
+	if (!type || !profileOf(type).exchanged)
+		return refuse(1, msg`documents of this type are not sent to other taxpayers`);
 	const fault = findFormatFault(content, type);
 	if (fault !== undefined) return refuse(1, fault);
 	const facts = readFacts(content, type, signatureValue.slice(0, SECURITY_CODE_CHARACTERS));
-	if (typeof facts === "string") return refuse(1, facts);
+	if ("template" in facts) return refuse(1, facts);
 	const { subject, holderSerial: name = subject } = signer;
 	return { kind: "genuine", names, facts, signer: { subject, name } };
+}
+
+function toCodes(faults: readonly DocumentFault[]): Message {
+	return msg`${faults.map(({ code }) => code).join(", ")}`;
 }
 
 function readNames(root: XmlElement): DocumentNames | undefined {
@@ -83,15 +89,15 @@ function readNames(root: XmlElement): DocumentNames | undefined {
 		: undefined;
 }
 
-/** A string describes what is wrong. */
-function readFacts(root: XmlElement, type: string, securityCode: string): DocumentFacts | string {
+/** A message describes what is wrong. */
+function readFacts(root: XmlElement, type: string, securityCode: string): DocumentFacts | Message {
 	const at = (...path: readonly string[]) => textAt(root, "Encabezado", ...path);
-	if (at("IdDoc", "TipoeCF") !== type) return "its type and its number contradict each other";
+	if (at("IdDoc", "TipoeCF") !== type) return msg`its type and its number contradict each other`;
 	const issueDate = toIsoDate(at("Emisor", "FechaEmision") ?? "");
-	if (issueDate === undefined) return "its issue date does not exist";
+	if (issueDate === undefined) return msg`its issue date does not exist`;
 	const total = toAmount(at("Totales", "MontoTotal"));
 	const tax = toAmount(at("Totales", "TotalITBIS")).plus(toAmount(at("Totales", "MontoImpuestoAdicional")));
-	if (!tax.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX)) return "its taxes exceed the largest amount";
+	if (!tax.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX)) return msg`its taxes exceed the largest amount`;
 	return {
 		type,
 		issuerName: at("Emisor", "RazonSocialEmisor") ?? "",
@@ -130,13 +136,13 @@ function toIsoDate(text: string): string | undefined {
 const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024, nodesMax: 500 };
 
 export type ExaminedSeed =
-	| { readonly kind: "refused"; readonly detail: string }
+	| { readonly kind: "refused"; readonly detail: Message }
 	| { readonly kind: "signed"; readonly value: string; readonly subject: string };
 
 /** The content and signer of a signed seed. Whether the seed was issued here is checked elsewhere. */
 export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOptions): ExaminedSeed {
 	const { faults, content, signer } = verifyDocument(bytes, { now, authorities, limits: LIMITS });
-	if (!content || !signer) return { kind: "refused", detail: faults.map(({ code }) => code).join(", ") };
+	if (!content || !signer) return { kind: "refused", detail: toCodes(faults) };
 	const children = childElements(content);
 	const [value, date] = children;
 	const isSeed =
@@ -145,7 +151,7 @@ export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOpti
 		value?.localName === "valor" &&
 		date?.localName === "fecha" &&
 		childElements(value).length === 0;
-	if (!isSeed || !value) return { kind: "refused", detail: "it is not a seed" };
+	if (!isSeed || !value) return { kind: "refused", detail: msg`it is not a seed` };
 	return { kind: "signed", value: textOf(value), subject: signer.subject };
 }
 

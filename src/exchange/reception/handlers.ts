@@ -10,7 +10,7 @@
  * queried document.
  */
 
-import { type Archive, createArchiveDocument } from "../../archive";
+import { type Archive, createArchiveDocument, type SealParts } from "../../archive";
 import { type Authority, CONTINGENCY_SECONDS, type Signatory, toCaller } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
 import type { Sql } from "../../platform/database";
@@ -27,7 +27,7 @@ import {
 } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { AuthorityStatus } from "./received-document";
-import { findReceivedDocument, findReceivedFile, saveStanding } from "./store";
+import { ACKNOWLEDGEMENT, findReceivedDocument, findReceivedFile, saveStanding } from "./store";
 
 /** The issuer may submit a document this long after handing it over. */
 const QUERIED_SECONDS_MAX = CONTINGENCY_SECONDS;
@@ -105,27 +105,34 @@ function isTimeOver({ ageSeconds }: Message): boolean {
 /* `received.archive`: seals a received document and its acknowledgement into one object of the write-once store. */
 
 export function createArchiveReceived(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
-	const { sql, environment } = deps;
 	const archiveDocument = createArchiveDocument(deps);
 	return async (message) => {
-		const { tenantId, subject } = message;
-		const [document, file] = await Promise.all([
-			findReceivedDocument(sql, tenantId, subject),
-			findReceivedFile(sql, tenantId, subject),
-		]);
-		if (!document || !file) return done;
-		const { id, encf, type, receivedAt, source, signer } = document;
-		const acknowledgement = file.arecf && {
-			...{ at: receivedAt, operation: "acknowledgement", httpStatus: 200, mediaType: "application/xml" },
-			body: Buffer.from(file.arecf).toString("utf8"),
-		};
-		await archiveDocument(message, {
-			...{ docId: id, tenantId, environment, encf, type, status: "received", decidedAt: receivedAt },
-			ecf: file.xml,
-			request: JSON.stringify({ direction: "received", source }),
-			answers: acknowledgement ? [acknowledgement] : [],
-			events: [{ at: receivedAt.toISOString(), event: "document.received", source, signer }],
-		});
+		const parts = await findReceivedParts(deps, { tenantId: message.tenantId, docId: message.subject });
+		if (parts) await archiveDocument(message, parts);
 		return done;
+	};
+}
+
+/** What is sealed of a received document; undefined if it is unknown, or its papers have left the database. */
+export async function findReceivedParts(
+	{ sql, environment }: { readonly sql: Sql; readonly environment: Environment },
+	{ tenantId, docId }: { readonly tenantId: string; readonly docId: string },
+): Promise<Omit<SealParts, "retainUntil"> | undefined> {
+	const [document, file] = await Promise.all([
+		findReceivedDocument(sql, tenantId, docId),
+		findReceivedFile(sql, tenantId, docId),
+	]);
+	if (!document || !file) return undefined;
+	const { encf, type, receivedAt, source, signer } = document;
+	const acknowledgement = file.arecf && {
+		...{ at: receivedAt, operation: ACKNOWLEDGEMENT, httpStatus: 200, mediaType: "application/xml" },
+		body: Buffer.from(file.arecf).toString("utf8"),
+	};
+	return {
+		...{ docId, tenantId, environment, encf, type, status: "received", decidedAt: receivedAt },
+		ecf: file.xml,
+		request: JSON.stringify({ direction: "received", source }),
+		answers: acknowledgement ? [acknowledgement] : [],
+		events: [{ at: receivedAt.toISOString(), event: "document.received", source, signer }],
 	};
 }

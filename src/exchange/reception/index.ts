@@ -3,7 +3,7 @@
 export { checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
 export type { ReceptionDeps } from "./deps";
 export { createExaminer, type Examiner } from "./examiner";
-export { createArchiveReceived, createQueryAuthority } from "./handlers";
+export { createArchiveReceived, createQueryAuthority, findReceivedParts } from "./handlers";
 export type {
 	ApprovalSummary,
 	AuthorityStatus,
@@ -13,5 +13,5 @@ export type {
 } from "./received-document";
 export { receptionOperations } from "./routes";
 export { RECEIVER_TAG } from "./routes-counterparties";
-export { findReceivedDocument, listIssuers, lockNumber, sweepSeeds } from "./store";
+export { findReceivedDocument, listIssuers, lockNumber, readReceivedFile, sweepSeeds } from "./store";
 export { readXmlPart, xmlPartBody } from "./xml-part";

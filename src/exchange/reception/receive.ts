@@ -22,14 +22,14 @@ import { type CompanyRow, findByRnc, findCompany, findSigningIdentity } from "..
 import { enqueueEvent } from "../../events/webhooks";
 import { retryOnFailure } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import { newId, toAuthorityDateTime } from "../../platform/values";
 import { type Counterparty, checkCounterpartyIsSigner } from "./counterparty-token";
 import type { ReceptionDeps } from "./deps";
 import type { Examined } from "./examine";
 import { type NumberOutcome, resolveNumber } from "./number";
 import type { DocumentNames, Motive, ReceivedDocument } from "./received-document";
-import { findCopies, findReceivedDocument, findReceivedFile, insertReceived, lockNumber } from "./store";
+import { findCopies, findReceivedDocument, insertReceived, lockNumber, readReceivedFile } from "./store";
 
 /**
  * The answer to a counterparty: a signed acknowledgement, of receipt or with the reason for refusal.
@@ -52,7 +52,7 @@ export async function receiveFromCounterparty(
 	const outcome = await checkNumber(deps, company, examined, bytes);
 	if (outcome.kind !== "new") return answerEarlier(deps, company, names, outcome);
 	const arecf = await acknowledge(deps, company, names, undefined);
-	if (!arecf) throw askToRetry("The buyer has no certificate to acknowledge with.");
+	if (!arecf) throw askToRetry(msg`The buyer has no certificate to acknowledge with.`);
 	const stored = await storeDocument(deps, company, examined, bytes, arecf);
 	// Another document was stored first.
 	return stored.kind === "stored" ? arecf : answerEarlier(deps, company, names, stored);
@@ -73,13 +73,16 @@ export async function importDocument(
 	if (examined.kind === "unreadable") throw unreadable(examined.detail);
 	const { names } = examined;
 	if (examined.kind === "refused") {
-		const [code, what] = examined.motive === 2 ? ["signature-refused", "signature"] : ["format-refused", "form"];
+		const [code, what] =
+			examined.motive === 2
+				? (["signature-refused", msg`signature`] as const)
+				: (["format-refused", msg`form`] as const);
 		throw new Problem("validation-error", {
-			faults: [{ pointer: "", code, detail: `The document's ${what} is not valid: ${examined.detail}.` }],
+			faults: [{ pointer: "", code, detail: msg`The document's ${what} is not valid: ${examined.detail}.` }],
 		});
 	}
 	if (names.buyerRnc !== company.rnc) {
-		throw new Problem("document-buyer-mismatch", { detail: `The document's buyer is ${names.buyerRnc}.` });
+		throw new Problem("document-buyer-mismatch", { detail: msg`The document's buyer is ${names.buyerRnc}.` });
 	}
 	const stored = await storeDocument(deps, company, examined, bytes, undefined);
 	if (stored.kind === "stored") return stored.document;
@@ -88,9 +91,9 @@ export async function importDocument(
 	throw new Problem("duplicate-document", { extensions: { id, sha256 } });
 }
 
-function unreadable(detail: string): Problem {
+function unreadable(detail: Message): Problem {
 	return new Problem("validation-error", {
-		faults: [{ pointer: "", code: "document-unreadable", detail: `The file is not a signed e-CF: ${detail}.` }],
+		faults: [{ pointer: "", code: "document-unreadable", detail: msg`The file is not a signed e-CF: ${detail}.` }],
 	});
 }
 
@@ -103,7 +106,7 @@ function findBuyer({ sql, environment }: ReceptionDeps, rnc: string): Promise<Co
 
 /** The stored answer to these bytes; undefined if they were not received, or were imported. */
 async function findGivenAnswer(
-	{ sql }: ReceptionDeps,
+	{ sql, readSealed }: ReceptionDeps,
 	{ tenantId }: CompanyRow,
 	names: DocumentNames,
 	bytes: Uint8Array,
@@ -111,7 +114,7 @@ async function findGivenAnswer(
 	const sha256 = digestOf(bytes).toString("hex");
 	return retryOnFailure(async () => {
 		const same = (await findCopies(sql, tenantId, names)).find((copy) => copy.sha256 === sha256);
-		return (same && (await findReceivedFile(sql, tenantId, same.id)))?.arecf ?? undefined;
+		return (same && (await readReceivedFile({ sql, readSealed }, tenantId, same.id)))?.arecf ?? undefined;
 	});
 }
 
@@ -137,15 +140,15 @@ async function answerEarlier(
 ): Promise<Uint8Array> {
 	if (outcome.kind === "full") {
 		throw askToRetry(
-			"Several documents came under the number, and the authority has not yet confirmed which one is its issuer's.",
+			msg`Several documents came under the number, and the authority has not yet confirmed which one is its issuer's.`,
 		);
 	}
 	if (outcome.kind === "duplicate") return refuse(deps, company, names, 3);
-	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, outcome.copy.id));
-	return file?.arecf ?? (await acknowledge(deps, company, names, undefined)) ?? refuse(deps, company, names, 3);
+	const file = await retryOnFailure(() => readReceivedFile(deps, company.tenantId, outcome.copy.id));
+	return file.arecf ?? (await acknowledge(deps, company, names, undefined)) ?? refuse(deps, company, names, 3);
 }
 
-function askToRetry(detail: string): Problem {
+function askToRetry(detail: Message): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 }
 

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import {
 	type CounterpartyToken,
 	checkCounterpartyToken,
@@ -44,7 +44,7 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 	return [
 		{
 			...common,
-			...{ id: "getPeerSeed", method: "GET", path: "/fe/autenticacion/api/semilla" },
+			...{ id: "getPeerSeed", sdk: null, method: "GET", path: "/fe/autenticacion/api/semilla" },
 			summary: "Get a seed to sign",
 			description:
 				"For issuers that send documents here. A seed is valid for five minutes and for one token. The path is not case-sensitive.",
@@ -54,7 +54,7 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 		},
 		{
 			...common,
-			...{ id: "postPeerToken", method: "POST", path: "/fe/autenticacion/api/validacioncertificado" },
+			...{ id: "postPeerToken", sdk: null, method: "POST", path: "/fe/autenticacion/api/validacioncertificado" },
 			summary: "Get a token for a signed seed",
 			description:
 				"The part `xml` is the seed, signed like a document. The token is valid for an hour, for documents signed by the same holder. " +
@@ -77,7 +77,7 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 		},
 		{
 			...common,
-			...{ id: "receivePeerDocument", method: "POST", path: "/fe/recepcion/api/ecf" },
+			...{ id: "receivePeerDocument", sdk: null, method: "POST", path: "/fe/recepcion/api/ecf" },
 			summary: "Send a document to a company",
 			description:
 				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also for a " +
@@ -102,10 +102,10 @@ async function receive(deps: ReceptionDeps, call: Call): Promise<Response> {
 async function postToken(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const now = deps.clock.now();
 	const examined = await deps.examiner.examineSeed(await readXmlPart(call), now);
-	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not valid: ${examined.detail}.`);
+	if (examined.kind === "refused") throw refuse("seed-refused", msg`The signed seed is not valid: ${examined.detail}.`);
 	const seed = readSeedValue(deps.counterpartyKey, examined.value, now);
-	if (!seed) throw refuse("seed-unknown", "The seed was not issued here, or it has expired after five minutes.");
-	if (!(await takeSeed(deps.sql, seed.digest, seed.endsAt))) throw refuse("seed-used", "The seed was used before.");
+	if (!seed) throw refuse("seed-unknown", msg`The seed was not issued here, or it has expired after five minutes.`);
+	if (!(await takeSeed(deps.sql, seed.digest, seed.endsAt))) throw refuse("seed-used", msg`The seed was used before.`);
 	const token = toTokenMembers(await createCounterpartyToken(deps, { subject: examined.subject }));
 	const headers = { "cache-control": "no-store" };
 	if (!wantsXml(call)) return json(200, token, headers);
@@ -125,7 +125,7 @@ function wantsXml({ request }: Call): boolean {
 	return /\b(application|text)\/xml\b/.test(accept) && !accept.includes("application/json");
 }
 
-function refuse(code: string, detail: string): Problem {
+function refuse(code: string, detail: Message): Problem {
 	return new Problem("validation-error", { faults: [{ pointer: "", code, detail }] });
 }
 

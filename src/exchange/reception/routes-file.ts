@@ -23,11 +23,17 @@ import { Problem } from "../../platform/problem";
 import { childElements, isXmlElement, readXmlText, textOf, type XmlElement } from "../../platform/xml";
 import type { ReceptionDeps } from "./deps";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
-import { findReceivedDocument, findReceivedFile } from "./store";
+import { findReceivedDocument, readReceivedFile } from "./store";
 
-export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
+export function getXmlOperation(deps: ReceptionDeps): Operation {
 	return {
-		...{ id: "getReceivedDocumentXml", method: "GET", path: "/v1/received-documents/{id}/xml", tag: TAG },
+		...{
+			id: "getReceivedDocumentXml",
+			sdk: "receivedDocuments.xml",
+			method: "GET",
+			path: "/v1/received-documents/{id}/xml",
+			tag: TAG,
+		},
 		summary: "Read a received document's signed e-CF",
 		description: "The exact bytes that were received.",
 		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
@@ -44,21 +50,27 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 			},
 			304: { description: "Your copy is current." },
 		},
-		problems: ["not-found"],
+		problems: ["not-found", "archive-unavailable"],
 		handle: (call) => getXml(deps, call),
 	};
 }
 
-async function getXml({ sql }: { readonly sql: Sql }, call: Call): Promise<Response> {
-	const document = await findOwnDocument(sql, call);
+async function getXml(deps: ReceptionDeps, call: Call): Promise<Response> {
+	const document = await findOwnDocument(deps.sql, call);
 	const headers = { ...digestHeaders(Buffer.from(document.sha256, "hex")), ...UNCHANGING };
 	const head = { name: nameOf(document, "xml"), mediaType: XML_TYPE, headers };
-	return answerFile(call, head, () => readXml(sql, document));
+	return answerFile(call, head, () => readXml(deps, document));
 }
 
 export function getPdfOperation(deps: ReceptionDeps): Operation {
 	return {
-		...{ id: "getReceivedDocumentPdf", method: "GET", path: "/v1/received-documents/{id}/pdf", tag: TAG },
+		...{
+			id: "getReceivedDocumentPdf",
+			sdk: "receivedDocuments.pdf",
+			method: "GET",
+			path: "/v1/received-documents/{id}/pdf",
+			tag: TAG,
+		},
 		summary: "Print a received document",
 		description:
 			"The printed representation in Spanish, made from the signed bytes. It has no issuer's logo, which the bytes do not contain. " +
@@ -81,7 +93,7 @@ export function getPdfOperation(deps: ReceptionDeps): Operation {
 			},
 			304: { description: "Your copy is current." },
 		},
-		problems: ["not-found", "validation-error", "service-unavailable"],
+		problems: ["not-found", "archive-unavailable", "validation-error", "service-unavailable"],
 		handle: (call) => getPdf(deps, call),
 	};
 }
@@ -107,7 +119,7 @@ async function gatherJob(
 	document: ReceivedDocument,
 	format: PrintJob["format"],
 ): Promise<PrintJob> {
-	const signedXml = await readXml(deps.sql, document);
+	const signedXml = await readXml(deps, document);
 	const [year = "", month = "", day = ""] = document.issueDate.split("-");
 	const qrUrl = ecfQrUrl(deps.authorityUrls, document.segment, {
 		rnc: document.issuerRnc,
@@ -124,10 +136,8 @@ async function gatherJob(
 	};
 }
 
-async function readXml(sql: Sql, { id, tenantId }: ReceivedDocument): Promise<Uint8Array> {
-	const file = await retryOnFailure(() => findReceivedFile(sql, tenantId, id));
-	if (!file) throw new Error(`document ${id} has no bytes`);
-	return file.xml;
+async function readXml(deps: ReceptionDeps, { id, tenantId }: ReceivedDocument): Promise<Uint8Array> {
+	return (await retryOnFailure(() => readReceivedFile(deps, tenantId, id))).xml;
 }
 
 /** Numbers of two issuers can be equal, so the name contains the issuer. */

@@ -48,8 +48,10 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 		...counterpartyOperations(deps),
 		{
 			...common,
-			...{ id: "listReceivedDocuments", method: "GET", path: "/v1/received-documents" },
+			...{ id: "listReceivedDocuments", sdk: "receivedDocuments.list", method: "GET", path: "/v1/received-documents" },
 			summary: "List received documents, newest first",
+			description:
+				"Documents of other issuers to this company, both received from their programs and imported by you, with your decision on each.",
 			parameters: [
 				...dayParameters("First day of reception, YYYY-MM-DD (UTC-4).", "Last day of reception, YYYY-MM-DD (UTC-4)."),
 				taxpayerParameter("issuer_rnc", "RNC of the issuer."),
@@ -72,7 +74,12 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 		},
 		{
 			...common,
-			...{ id: "importReceivedDocument", method: "POST", path: "/v1/received-documents" },
+			...{
+				id: "importReceivedDocument",
+				sdk: "receivedDocuments.upload",
+				method: "POST",
+				path: "/v1/received-documents",
+			},
 			scope: "documents:receive",
 			summary: "Import a supplier's document",
 			description:
@@ -100,8 +107,15 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 		},
 		{
 			...common,
-			...{ id: "getReceivedDocument", method: "GET", path: "/v1/received-documents/{id}" },
+			...{
+				id: "getReceivedDocument",
+				sdk: "receivedDocuments.get",
+				method: "GET",
+				path: "/v1/received-documents/{id}",
+			},
 			summary: "Read a received document",
+			description:
+				"What the document says, the authority's state of it and your decision. Its XML and PDF have addresses of their own.",
 			parameters: [idParameter],
 			answers: { 200: { description: "The document.", schema: ReceivedRecord, example: RECORD_EXAMPLE } },
 			problems: ["not-found"],

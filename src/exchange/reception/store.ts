@@ -1,5 +1,6 @@
 /** SQL for received documents and used seeds. */
 
+import type { ReadSealed } from "../../archive";
 import type { Sql, Tx } from "../../platform/database";
 import { lockNameOf } from "../../platform/database";
 import { firstIdAt } from "../../platform/values";
@@ -74,16 +75,31 @@ export async function lockNumber(
 	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("receivedDocument", tenantId, issuerRnc, encf)}, 0))`;
 }
 
-/** The bytes of a tenant's document as received, and the signed answer. */
-export async function findReceivedFile(
-	sql: Sql | Tx,
-	tenantId: string,
-	id: string,
-): Promise<{ readonly xml: Uint8Array; readonly arecf: Uint8Array | null } | undefined> {
-	const [row] = await sql<{ xml: Uint8Array; arecf: Uint8Array | null }[]>`
+type ReceivedFile = { readonly xml: Uint8Array; readonly arecf: Uint8Array | null };
+
+/** The bytes of a tenant's document as received, and the signed answer; undefined if they have left the database. */
+export async function findReceivedFile(sql: Sql | Tx, tenantId: string, id: string): Promise<ReceivedFile | undefined> {
+	const [row] = await sql<ReceivedFile[]>`
 		select xml, arecf from received_papers where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
 }
+
+/** The same, from the archive if need be. Throws: archive-unavailable; not-found when it was removed after its retention. */
+export async function readReceivedFile(
+	{ sql, readSealed }: { readonly sql: Sql | Tx; readonly readSealed: ReadSealed },
+	tenantId: string,
+	id: string,
+): Promise<ReceivedFile> {
+	const file = await findReceivedFile(sql, tenantId, id);
+	if (file) return file;
+	const { manifest, texts, ecf } = await readSealed({ tenantId, docId: id });
+	const answer = manifest.answers.find(({ operation }) => operation === ACKNOWLEDGEMENT);
+	const arecf = answer && texts[answer.entry];
+	return { xml: ecf, arecf: arecf === undefined ? null : Buffer.from(arecf) };
+}
+
+/** What the sealed document calls the signed answer. */
+export const ACKNOWLEDGEMENT = "acknowledgement";
 
 /** Writes a document with its answer. */
 export async function insertReceived(

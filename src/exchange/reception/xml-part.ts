@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { createKeyedSemaphore, withTimeout } from "../../platform/concurrency";
 import { type BodyRule, type Call, readBytes } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
 
 /** The largest document that the verifier takes, plus what surrounds it. */
@@ -28,18 +28,18 @@ export function xmlPartBody(description: string, example: string): BodyRule {
 export async function readXmlPart(call: Call): Promise<Uint8Array> {
 	const body = await withinTime(readBytes(call));
 	const part = takeXmlPart(body, call.request.headers.get("content-type") ?? "");
-	if (typeof part !== "string") return part;
-	throw refuse(`Expected one part called xml, but ${part}.`);
+	if (part instanceof Uint8Array) return part;
+	throw refuse(msg`Expected one part called xml, but ${part}.`);
 }
 
 /** A slow sender occupies a place; no genuine one needs this long for 4 MiB. */
 function withinTime(body: Promise<Uint8Array>): Promise<Uint8Array> {
 	return withTimeout(body, BODY_TIMEOUT_MS, () => {
-		throw refuse(`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`);
+		throw refuse(msg`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`);
 	});
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: Message): Problem {
 	return new Problem("validation-error", { faults: [{ pointer: "", code: "invalid-multipart", detail }] });
 }
 
@@ -62,26 +62,26 @@ const HEADER_BYTES_MAX = 4_096;
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 const LINE_END = "\r\n";
 
-/** The bytes of the part `xml`; a string explains why there are none. */
-export function takeXmlPart(body: Uint8Array, contentType: string): Uint8Array | string {
+/** The bytes of the part `xml`; a message explains why there are none. */
+export function takeXmlPart(body: Uint8Array, contentType: string): Uint8Array | Message {
 	const found = BOUNDARY.exec(contentType);
 	const boundary = found?.[1] ?? found?.[2];
-	if (boundary === undefined) return "the Content-Type names no boundary";
+	if (boundary === undefined) return msg`the Content-Type names no boundary`;
 	const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 	const opening = `--${boundary}${LINE_END}`;
 	const start = bytes.subarray(0, opening.length).equals(Buffer.from(opening)) ? 0 : bytes.indexOf(LINE_END + opening);
-	if (start < 0) return "the body has no part";
+	if (start < 0) return msg`the body has no part`;
 	const headersFrom = bytes.indexOf(opening, start) + opening.length;
 	const headersTo = bytes.indexOf(LINE_END + LINE_END, headersFrom);
-	if (headersTo < 0 || headersTo - headersFrom > HEADER_BYTES_MAX) return "the headers of the part do not end";
+	if (headersTo < 0 || headersTo - headersFrom > HEADER_BYTES_MAX) return msg`the headers of the part do not end`;
 	const contentFrom = headersTo + 2 * LINE_END.length;
 	const delimiter = `${LINE_END}--${boundary}`;
 	const contentTo = bytes.indexOf(delimiter, contentFrom);
-	if (contentTo < 0) return "the body does not end with its boundary";
+	if (contentTo < 0) return msg`the body does not end with its boundary`;
 	const after = contentTo + delimiter.length;
-	if (bytes.toString("latin1", after, after + 2) !== "--") return "the body has more than one part";
-	if (bytes.toString("latin1", after + 2).trim() !== "") return "data follows the end of the body";
-	if (readName(bytes.toString("latin1", headersFrom, headersTo)) !== "xml") return "the part is not called xml";
+	if (bytes.toString("latin1", after, after + 2) !== "--") return msg`the body has more than one part`;
+	if (bytes.toString("latin1", after + 2).trim() !== "") return msg`data follows the end of the body`;
+	if (readName(bytes.toString("latin1", headersFrom, headersTo)) !== "xml") return msg`the part is not called xml`;
 	return new Uint8Array(bytes.subarray(contentFrom, contentTo));
 }
 
@@ -108,7 +108,7 @@ export function createReceptionLimit(max: number): ReceptionLimit {
 		async run(caller, work) {
 			const leave = semaphore.tryAcquire(caller);
 			if (!leave) {
-				const detail = "Too many documents are being received.";
+				const detail = msg`Too many documents are being received.`;
 				throw new Problem("service-unavailable", { detail, headers: { "retry-after": "2" } });
 			}
 			try {

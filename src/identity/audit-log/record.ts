@@ -17,15 +17,19 @@ export const AuditRecord = Type.Object(
 		tenantId: Nullable(Type.String({ description: "The company of the subject, or of the token that was sent." })),
 		actor: Type.Object({
 			kind: Type.Union(
-				[Type.Literal("key"), Type.Literal("client"), Type.Literal("bearer"), Type.Literal("operator")],
+				[
+					...[Type.Literal("key"), Type.Literal("client"), Type.Literal("bearer"), Type.Literal("operator")],
+					Type.Literal("person"),
+				],
 				{
 					description:
 						"`client`: a company's token, with or without a key. `bearer`: a caller of the token operations who showed nothing but a token. " +
-						"`operator`: the operator of the service.",
+						"`operator`: the operator of the service. `person`: a person in the console.",
 				},
 			),
 			keyId: Nullable(Type.String()),
 			clientId: Nullable(Type.String()),
+			userId: Nullable(Type.String({ description: "The person." })),
 			address: Nullable(Type.String({ description: "IP address of the caller; null for the operator." })),
 		}),
 		requestId: Nullable(Type.String({ description: "`X-Request-Id` of the request." })),
@@ -47,6 +51,7 @@ export const AuditRecord = Type.Object(
 					kind: "client",
 					keyId: "0192f0c0-7a00-7b11-9c22-334455667788",
 					clientId: "cli_0192f0a1b2c37d4e8f00112233445566",
+					userId: null,
 					address: "203.0.113.7",
 				},
 				requestId: "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31",
@@ -60,7 +65,7 @@ export type AuditRecord = Static<typeof AuditRecord>;
 
 /** The operator's account and machine are not shown. */
 export function toAuditRecord(row: AuditRow): AuditRecord {
-	const { id, action, subject, tenantId, keyId, clientId, address, requestId, changed, details } = row;
+	const { id, action, subject, tenantId, keyId, clientId, userId, address, requestId, changed, details } = row;
 	const kind = kindOf(row);
 	return {
 		id,
@@ -68,7 +73,7 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
 		action,
 		target: subject,
 		tenantId,
-		actor: { kind, keyId, clientId, address: kind === "operator" ? null : address },
+		actor: { kind, keyId, clientId, userId, address: kind === "operator" ? null : address },
 		requestId,
 		changed: [...changed],
 		details: { ...details },
@@ -76,7 +81,8 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
 }
 
 /** Present for what a request caused. */
-function kindOf({ clientId, keyId, requestId }: AuditRow): AuditRecord["actor"]["kind"] {
+function kindOf({ clientId, keyId, userId, requestId }: AuditRow): AuditRecord["actor"]["kind"] {
+	if (userId !== null) return "person";
 	if (clientId !== null) return "client";
 	if (keyId !== null) return "key";
 	return requestId === null ? "operator" : "bearer";
@@ -89,6 +95,9 @@ export type Actor = {
 	readonly keyId?: string;
 	/** The OAuth client of the token that was sent along. */
 	readonly clientId?: string;
+	/** The person, and the session of the console. */
+	readonly userId?: string;
+	readonly sessionId?: string;
 	/** The customer who owns the key. */
 	readonly ownerId?: string;
 	/** The company of the token that was sent along. */
@@ -102,9 +111,10 @@ export type Actor = {
 export type Doer = { readonly actor: Actor; readonly at: Date };
 
 export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
-	const { keyId, clientId, ownerId, tenantId } = principal ?? {};
+	const { keyId, clientId, ownerId, tenantId, person } = principal ?? {};
 	return {
 		...(keyId === undefined ? {} : { keyId }),
+		...(person ? { userId: person.userId, sessionId: person.sessionId } : {}),
 		...(clientId === undefined ? {} : { clientId }),
 		...(ownerId ? { ownerId } : {}),
 		...(tenantId === undefined ? {} : { tenantId }),
@@ -132,6 +142,7 @@ export type AuditRow = {
 	readonly at: Date;
 	readonly keyId: string | null;
 	readonly clientId: string | null;
+	readonly userId: string | null;
 	readonly tenantId: string | null;
 	readonly address: string;
 	readonly action: string;

@@ -1,4 +1,5 @@
 /** The operation that reads the audit log. */
+
 import { Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import {
@@ -17,6 +18,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { ID_PATTERN, parseInstant } from "../../platform/values";
 import { AuditRecord, toAuditRecord } from "./record";
 import { type AuditScope, selectAudit } from "./store";
@@ -25,13 +27,14 @@ type AuditDeps = { readonly sql: Sql };
 
 const Instant = textOf(
 	"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
-	"Send a time such as 2026-11-20T10:00:00Z.",
+	msg`Send a time such as 2026-11-20T10:00:00Z.`,
 );
 
 export function auditOperations({ sql }: AuditDeps): Operation[] {
 	return [
 		{
 			id: "listAudit",
+			sdk: "audit.list",
 			...{ method: "GET", path: "/v1/audit", tag: "Audit", summary: "List the audit log" },
 			description:
 				"Newest first. Who did what to keys, clients, companies, certificates, webhooks, deliveries and test sets, and who erased " +
@@ -42,12 +45,12 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 				queryParameter(
 					"action",
 					"A name such as `company.patch`, or a family such as `webhook.*`.",
-					textOf("^[a-z-]+\\.([a-z-]+|\\*)$", "Send a name such as company.patch or a family such as webhook.*."),
+					textOf("^[a-z-]+\\.([a-z-]+|\\*)$", msg`Send a name such as company.patch or a family such as webhook.*.`),
 				),
 				queryParameter(
 					"actor",
-					"Id of an API key or of a client, or `operator`.",
-					textOf("^[A-Za-z0-9_-]+$", "Send the id of a key or client, or operator."),
+					"Id of an API key, of a client or of a person, or `operator`.",
+					textOf("^[A-Za-z0-9_-]+$", msg`Send the id of a key, client or person, or operator.`),
 				),
 				queryParameter("target", "Id of the subject, or the number of a purchase order."),
 				queryParameter("from", "Start of the period, in UTC, inclusive.", Instant, checkFrom),
@@ -86,11 +89,11 @@ function scopeOf(call: Call): AuditScope {
 }
 
 function checkInstant(text: string): ParameterFault | undefined {
-	return parseInstant(text) ? undefined : { code: "invalid-time", detail: "Is not a time of the calendar." };
+	return parseInstant(text) ? undefined : { code: "invalid-time", detail: msg`Is not a time of the calendar.` };
 }
 
 function checkFrom(from: string, { to }: QueryValues): ParameterFault | undefined {
 	const [begin, end] = [parseInstant(from), to === undefined ? undefined : parseInstant(to)];
 	const isBehind = begin !== undefined && end !== undefined && begin > end;
-	return checkInstant(from) ?? (isBehind ? { code: "after-end", detail: "Is after `to`." } : undefined);
+	return checkInstant(from) ?? (isBehind ? { code: "after-end", detail: msg`Is after \`to\`.` } : undefined);
 }

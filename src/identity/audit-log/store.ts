@@ -1,7 +1,7 @@
 /** All SQL of the audit log. Entries can be neither changed nor removed: the database refuses both. */
 
 import { lockNameOf, type Sql, type Tx } from "../../platform/database";
-import { newId } from "../../platform/values";
+import { firstIdAt, newId, timeOfId } from "../../platform/values";
 import type { Actor, AuditDetails, AuditRow } from "./record";
 
 export type AuditEntry = {
@@ -24,14 +24,26 @@ export type AuditEntry = {
  */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 	const { at, actor, action, subject, changed = [], details } = entry;
-	const { keyId = null, clientId = null, ownerId = null, address, requestId = null } = actor;
+	const {
+		keyId = null,
+		clientId = null,
+		userId = null,
+		sessionId = null,
+		ownerId = null,
+		address,
+		requestId = null,
+	} = actor;
 	const tenantId = entry.tenantId ?? actor.tenantId ?? null;
 	await tx`
-		insert into audit (id, at, key_id, client_id, owner_id, tenant_id, address, action, subject, request_id, changed, details)
+		insert into audit (id, at, key_id, client_id, owner_id, tenant_id, address, action, subject, request_id, changed, details, user_id,
+			session_id)
 		values (${newId()}, ${at}, ${keyId}, ${clientId},
 			coalesce(${ownerId}::uuid, (select owner_id from companies where tenant_id = ${tenantId}::uuid)), ${tenantId}, ${address},
-			${action}, ${subject}, ${requestId}, ${[...changed]}, ${tx.json(details)})`;
+			${action}, ${subject}, ${requestId}, ${[...changed]}, ${tx.json(details)}, ${userId}, ${sessionId})`;
 }
+
+/** How far an entry's id may be from its time. */
+const CLOCKS_APART_MS = 86_400_000;
 
 /**
  * How often keys that share a limit performed one of the actions since a time, and when first. All callers with one of `turnIds` in common
@@ -47,9 +59,10 @@ export async function countSince(
 	for (const id of [...turnIds].sort()) {
 		await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("auditedTenant", id)}, 0))`;
 	}
+	const oldest = firstIdAt(new Date(Math.min(since.getTime(), Date.now()) - CLOCKS_APART_MS));
 	const [row] = await tx<{ times: number; firstAt: Date | null }[]>`
 		select count(*)::int as times, min(at) as "firstAt" from audit
-		where key_id = any(${keyIds as string[]}::uuid[]) and action = any(${actions as string[]}) and at > ${since}`;
+		where key_id = any(${keyIds as string[]}::uuid[]) and action = any(${actions as string[]}) and at > ${since} and id >= ${oldest}`;
 	return row ?? { times: 0, firstAt: null };
 }
 
@@ -78,16 +91,40 @@ type AuditFilter = {
 	readonly after?: string | undefined;
 };
 
+const DAY_MS = 86_400_000;
+/** How far back the entries of a page are looked for, farther while they do not fill it. The last one has all. */
+const DAYS_BACK = [60, 400, Number.POSITIVE_INFINITY];
+
 /** Entries, newest first; one more than `limit` shows that there are more. */
 export async function selectAudit(
 	sql: Sql,
 	scope: AuditScope,
-	{ action, actor, target, from, to, after }: AuditFilter,
+	{ after, ...filter }: AuditFilter,
+	limit: number,
+): Promise<AuditRow[]> {
+	const rows: AuditRow[] = [];
+	const end = after === undefined ? Date.now() : timeOfId(after).getTime();
+	let before = after;
+	for (const days of DAYS_BACK) {
+		const first = firstIdAt(new Date(Math.max(0, end - days * DAY_MS)));
+		rows.push(...(await selectBetween(sql, scope, filter, { first, before }, limit + 1 - rows.length)));
+		if (rows.length > limit) break;
+		before = first;
+	}
+	return rows;
+}
+
+/** Entries whose ids are in a range, which is open at its end without `before`. */
+async function selectBetween(
+	sql: Sql,
+	scope: AuditScope,
+	{ action, actor, target, from, to }: Omit<AuditFilter, "after">,
+	{ first, before }: { readonly first: string; readonly before: string | undefined },
 	limit: number,
 ): Promise<AuditRow[]> {
 	const whose = "ownerId" in scope ? isOwned(sql, scope) : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
 	return sql<AuditRow[]>`
-		select id, at, key_id as "keyId", client_id as "clientId", tenant_id as "tenantId", address, action, subject,
+		select id, at, key_id as "keyId", client_id as "clientId", user_id as "userId", tenant_id as "tenantId", address, action, subject,
 			request_id as "requestId", changed, details
 		from audit
 		where ${whose}
@@ -96,8 +133,8 @@ export async function selectAudit(
 			${target === undefined ? sql`` : sql`and subject = ${target}`}
 			${from === undefined ? sql`` : sql`and at >= ${from}`}
 			${to === undefined ? sql`` : sql`and at < ${to}`}
-			${after === undefined ? sql`` : sql`and id < ${after}`}
-		order by id desc limit ${limit + 1}`;
+			and id >= ${first} ${before === undefined ? sql`` : sql`and id < ${before}`}
+		order by id desc limit ${limit}`;
 }
 
 function actionIs(sql: Sql, action: string) {
@@ -106,5 +143,5 @@ function actionIs(sql: Sql, action: string) {
 
 function actorIs(sql: Sql, actor: string) {
 	if (actor === "operator") return sql`and key_id is null and client_id is null and request_id is null`;
-	return sql`and (key_id::text = ${actor} or client_id = ${actor})`;
+	return sql`and (key_id::text = ${actor} or client_id = ${actor} or user_id::text = ${actor})`;
 }

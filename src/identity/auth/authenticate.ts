@@ -5,7 +5,9 @@
  * Quirk: HTTP joins repeated headers with ", ", which is neither a key nor a token, so two credentials of one kind are refused by their
  * form.
  */
+
 import { type Credentials, opensCompany, type Principal } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
 import { isApiKey } from "./api-key";
 import { isInForce } from "./client";
@@ -94,14 +96,14 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 	const checkKey = (key: KnownKey | undefined, remoteAddress: string): KnownKey => {
 		const isValid = key && key.row.environment === environment && isInForce(key.row, clock.now());
-		if (!isValid || !key.allowsAddress(remoteAddress)) throw unauthorised("The API key is not valid.");
+		if (!isValid || !key.allowsAddress(remoteAddress)) throw unauthorised(msg`The API key is not valid.`);
 		return key;
 	};
 
 	const findBearer = async (header: string): Promise<KnownBearer> => {
 		const scheme = SCHEME.exec(header)?.[0];
 		const claims = scheme === undefined ? undefined : await tokens.read(header.slice(scheme.length));
-		if (!claims) throw unauthorised("The bearer token is not valid.");
+		if (!claims) throw unauthorised(msg`The bearer token is not valid.`);
 		const { jti, sub, tenant_id } = claims;
 		const token = directory.tokens.peek(jti) ?? (await directory.tokens.get(jti));
 		const client = directory.clients.peek(sub) ?? (await directory.clients.get(sub));
@@ -109,7 +111,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 		const isOver = !token || (token.endsAt !== undefined && token.endsAt <= now);
 		const isValid = !isOver && client && isInForce(client, now);
 		if (!isValid || client.environment !== environment || client.tenantId !== tenant_id) {
-			throw unauthorised("The bearer token is not valid.");
+			throw unauthorised(msg`The bearer token is not valid.`);
 		}
 		return { claims, client };
 	};
@@ -131,10 +133,10 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 		const bearer = bearerText === undefined ? undefined : await findBearer(bearerText);
 		// Two credentials without an owner belong together too: the demo key and a company that it has created.
 		if (key && bearer && key.row.ownerId !== bearer.client.ownerId) {
-			throw unauthorised("Mismatch: the API key and the bearer token do not belong to the same owner.");
+			throw unauthorised(msg`Mismatch: the API key and the bearer token do not belong to the same owner.`);
 		}
 		if (key && bearer && !opensCompany(key.principal, bearer.client.tenantId)) {
-			throw unauthorised("Mismatch: the API key does not open the company of the bearer token.");
+			throw unauthorised(msg`Mismatch: the API key does not open the company of the bearer token.`);
 		}
 		if (key) keyUse.note(key.row.id);
 		return bearer ? principalOf(bearer, key) : key?.principal;
@@ -151,10 +153,12 @@ function headerFor(
 	const text = request.headers.get(name);
 	if (text === null) {
 		if (need === "optional") return undefined;
-		throw unauthorised(name === "x-api-key" ? "The header x-api-key is missing." : "The bearer token is missing.");
+		throw unauthorised(
+			name === "x-api-key" ? msg`The header x-api-key is missing.` : msg`The bearer token is missing.`,
+		);
 	}
 	if (text.length > HEADER_BYTES_MAX)
-		throw unauthorised(`The header ${name} is longer than ${HEADER_BYTES_MAX} bytes.`);
+		throw unauthorised(msg`The header ${name} is longer than ${HEADER_BYTES_MAX} bytes.`);
 	return text;
 }
 

@@ -1,6 +1,8 @@
 /** OAuth clients: the credentials with which a company logs in at the token endpoint. */
+
 import type { Sql, Tx } from "../../platform/database";
 import { opensCompany, type Principal } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { type Clock, type Environment, newId } from "../../platform/values";
 import { type ClientClaim, invalidClient } from "./oauth-request";
 import { digestOf, digestsEqual, ENVIRONMENT_WORDS, randomBase62 } from "./secret";
@@ -57,8 +59,8 @@ export function createProof(deps: { sql: Sql; environment: Environment; clock: C
 export function checkOwner(client: Client, principal: Principal | undefined, usedBasic: boolean): void {
 	if (principal === undefined) return;
 	if (!opensCompany(principal, client.tenantId)) {
-		throw invalidClient(usedBasic, "Mismatch: the API key does not open the client's company.");
+		throw invalidClient(usedBasic, msg`Mismatch: the API key does not open the client's company.`);
 	}
 	if (principal.ownerId === client.ownerId) return;
-	throw invalidClient(usedBasic, "Mismatch: the API key and the client do not belong to the same owner.");
+	throw invalidClient(usedBasic, msg`Mismatch: the API key and the client do not belong to the same owner.`);
 }

@@ -13,7 +13,9 @@ export const DEMO_KEY = "ak_demo_public0000000000000000";
 /** Also named by a constraint of the table: the only key without an owner. */
 export const DEMO_KEY_ID = "00000000-0000-7000-8000-00000000de01";
 export const DEMO_CLIENT_ID = "demo";
-const DEMO_CLIENT_SECRET = "demo";
+export const DEMO_CLIENT_SECRET = "demo";
+/** The demo client's company: an RNC of the authority's test range that the sample registry leaves free. */
+export const DEMO_RNC = "990000131";
 export const DEMO_TENANT_ID = "00000000-0000-7000-8000-00000000de02";
 
 /** A local sandbox gets the free plan; the public one is shared by everyone. */

@@ -10,7 +10,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql, Tx } from "../../platform/database";
 import { opensCompany, type Principal } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, type Environment, isId, newId } from "../../platform/values";
 import type { Actor } from "../audit-log";
 import { checkOwner, createProof, isInForce } from "./client";
@@ -136,7 +136,7 @@ export function createGrants(deps: {
 	 * Throws: validation-error, insufficient-scope, invalid-scope, unauthorised.
 	 */
 	const exchange = async (request: TokenRequest, principal: Principal | undefined): Promise<TokenAnswer> => {
-		if (!principal) throw invalidClient(false, "Send the API key of the company's owner in x-api-key.");
+		if (!principal) throw invalidClient(false, msg`Send the API key of the company's owner in x-api-key.`);
 		requireScope(principal, "company:write");
 		if (request.audience === undefined) throw missing(["audience"]);
 		const { audience } = request;
@@ -188,7 +188,7 @@ export function createGrants(deps: {
 			const text = request.refresh_token;
 			if (text === undefined) throw missing(["refresh_token"]);
 			const prover = claim && (await proveClient(claim, principal));
-			if (!refreshForm.test(text)) throw invalidGrant("The refresh token is not valid.");
+			if (!refreshForm.test(text)) throw invalidGrant(msg`The refresh token is not valid.`);
 			// The end of the family must be committed, so the refusal is thrown outside the transaction.
 			const refreshed = await refresh(request, text, actor, prover, principal);
 			switch (refreshed.outcome) {
@@ -198,9 +198,11 @@ export function createGrants(deps: {
 					throw new Problem("invalid-scope");
 				case "reused":
 					for (const subject of refreshed.endedTokens) directory.forget({ kind: "token", subject });
-					throw invalidGrant("The refresh token was used before; every token that descends from it has been revoked.");
+					throw invalidGrant(
+						msg`The refresh token was used before; every token that descends from it has been revoked.`,
+					);
 				case "refused":
-					throw invalidGrant("The refresh token is not valid.");
+					throw invalidGrant(msg`The refresh token is not valid.`);
 			}
 		},
 		revoke: createRevokeToken({ sql, tokens, directory, environment, clock, proof }),

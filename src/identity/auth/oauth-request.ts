@@ -1,7 +1,7 @@
 /** Requests to the token endpoint: a JSON or form body, with client credentials in the body or by HTTP Basic. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
-import { type Fault, Problem, type ProblemSlug } from "../../platform/problem";
+import { type Fault, type Message, msg, Problem, type ProblemSlug } from "../../platform/problem";
 import { ACCESS_TOKEN_SECONDS } from "./token";
 
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 512, description });
@@ -16,7 +16,13 @@ export const GRANT_TYPES = ["client_credentials", "refresh_token", TOKEN_EXCHANG
 
 /** Further members are ignored. Source: RFC 6749, 3.2. */
 export const TokenRequest = Type.Object({
-	grant_type: Type.Union(GRANT_TYPES.map((type) => Type.Literal(type))),
+	grant_type: Type.Union(
+		GRANT_TYPES.map((type) => Type.Literal(type)),
+		{
+			description:
+				"What the token is given for: the client's own credentials, a refresh token, or an API key that opens the company (token exchange).",
+		},
+	),
 	...clientMembers,
 	audience: Type.Optional(Text("For token exchange: the tenant id of the company that the token is for.")),
 	refresh_token: Type.Optional(Text("For the grant `refresh_token`: the newest refresh token.")),
@@ -77,9 +83,10 @@ function findClaim(request: Request, body: Pick<TokenRequest, "client_id" | "cli
 	const basic = readBasic(request.headers.get("authorization"));
 	if (basic) {
 		const faults: Fault[] = [];
-		if (body.client_secret !== undefined) faults.push(fault("client_secret", "sent-twice", "HTTP Basic carries it."));
+		if (body.client_secret !== undefined)
+			faults.push(fault("client_secret", "sent-twice", msg`HTTP Basic carries it.`));
 		if (body.client_id !== undefined && body.client_id !== basic.clientId) {
-			faults.push(fault("client_id", "sent-twice", "HTTP Basic names another client."));
+			faults.push(fault("client_id", "sent-twice", msg`HTTP Basic names another client.`));
 		}
 		if (faults.length > 0) throw new Problem("validation-error", { faults });
 		return basic;
@@ -90,11 +97,11 @@ function findClaim(request: Request, body: Pick<TokenRequest, "client_id" | "cli
 }
 
 export function missing(names: readonly string[]): Problem {
-	const faults = names.map((name) => fault(name, "required", "The member is required."));
+	const faults = names.map((name) => fault(name, "required", msg`The member is required.`));
 	return new Problem("validation-error", { faults });
 }
 
-function fault(name: string, code: string, detail: string): Fault {
+function fault(name: string, code: string, detail: Message): Fault {
 	return { pointer: `/${name}`, code, detail };
 }
 
@@ -127,7 +134,7 @@ function parseForm(bytes: Uint8Array, schema: TObject): Record<string, unknown> 
 		values.set(name, isInteger ? Number(value) : value);
 	}
 	if (repeated.size > 0) {
-		const faults = [...repeated].map((name) => fault(name, "repeated", "Send the member once."));
+		const faults = [...repeated].map((name) => fault(name, "repeated", msg`Send the member once.`));
 		throw new Problem("validation-error", { faults });
 	}
 	return Object.fromEntries(values);
@@ -175,13 +182,13 @@ const errorCodes: Partial<Record<ProblemSlug, string>> = {
 const NO_STORE = { "cache-control": "no-store" };
 
 /** The client is not authenticated. The challenge names the scheme that it used. */
-export function invalidClient(usedBasic: boolean, detail = "Client authentication failed."): Problem {
+export function invalidClient(usedBasic: boolean, detail = msg`Client authentication failed.`): Problem {
 	const challenge = usedBasic ? 'Basic realm="token", charset="UTF-8"' : 'Bearer error="invalid_token"';
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": challenge } });
 }
 
 /** The refresh token is invalid; `error` distinguishes this from an unknown client. */
-export function invalidGrant(detail: string): Problem {
+export function invalidGrant(detail: Message): Problem {
 	return new Problem("unauthorised", {
 		detail,
 		extensions: { error: "invalid_grant" },
@@ -191,7 +198,7 @@ export function invalidGrant(detail: string): Problem {
 
 /** The audience of a token exchange is no company that the key opens. Source: RFC 8693, 2.2.2. */
 export function invalidTarget(): Problem {
-	const detail = "The API key opens no company with this tenant id, or the company has no credentials in force.";
+	const detail = msg`The API key opens no company with this tenant id, or the company has no credentials in force.`;
 	const faults = [fault("audience", "unknown-company", detail)];
 	return new Problem("validation-error", { detail, faults, extensions: { error: "invalid_target" } });
 }
@@ -199,7 +206,7 @@ export function invalidTarget(): Problem {
 /** Adds the members that the endpoint's problems share. */
 export function extendOauthProblem(problem: Problem): Problem {
 	const { slug, detail, faults, cause } = problem;
-	const members = { error: errorCodes[slug] ?? "invalid_request", error_description: toAscii(detail) };
+	const members = { error: errorCodes[slug] ?? "invalid_request", error_description: toAscii(String(detail)) };
 	const extensions = { ...members, ...problem.extensions };
 	return new Problem(slug, { detail, faults, extensions, headers: { ...problem.headers, ...NO_STORE }, cause });
 }

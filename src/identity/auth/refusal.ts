@@ -1,15 +1,15 @@
 /** The two refusals of the guard: the caller is unknown, or the guard cannot decide now. */
 import { codeOf, isConnectionFailure, isRolledBackRace } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 
 /** One answer for every invalid credential, so that the difference reveals nothing. */
-export function unauthorised(detail: string): Problem {
+export function unauthorised(detail: Message): Problem {
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
 }
 
 export function unavailable(cause?: unknown): Problem {
 	return new Problem("service-unavailable", {
-		detail: "Credentials cannot be checked at the moment.",
+		detail: msg`Credentials cannot be checked at the moment.`,
 		headers: { "retry-after": "1" },
 		cause,
 	});

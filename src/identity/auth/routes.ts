@@ -82,6 +82,7 @@ export function accessOperations(deps: {
 
 	const postToken: Operation = {
 		id: "postToken",
+		sdk: "tokens.create",
 		method: "POST",
 		path: "/v1/auth/token",
 		tag: TAG,
@@ -142,6 +143,7 @@ export function accessOperations(deps: {
 
 	const postRevoke: Operation = {
 		id: "postRevoke",
+		sdk: "tokens.revoke",
 		method: "POST",
 		path: "/v1/auth/revoke",
 		tag: TAG,
@@ -171,6 +173,7 @@ export function accessOperations(deps: {
 
 	const getJwks: Operation = {
 		id: "getJwks",
+		sdk: null,
 		method: "GET",
 		path: "/.well-known/jwks.json",
 		tag: TAG,
@@ -206,6 +209,7 @@ export function accessOperations(deps: {
 
 	const getOauthMetadata: Operation = {
 		id: "getOauthMetadata",
+		sdk: null,
 		method: "GET",
 		path: "/.well-known/oauth-authorization-server",
 		tag: TAG,

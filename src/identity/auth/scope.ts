@@ -1,6 +1,6 @@
 /** Scopes of credentials. */
 import { type Principal, SCOPES, type Scope } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 
 /** A key's default scopes: erasing registry records and operating the service must be granted by name. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((s) => s !== "registry:purge" && s !== "admin");
@@ -17,11 +17,23 @@ export function intersect(left: ReadonlySet<string>, right: ReadonlySet<string>)
 /** Passes callers with the scope. Throws: insufficient-scope with `requiredScopes`. */
 export function requireScope(principal: Principal, scope: Scope): void {
 	if (principal.scopes.has(scope)) return;
-	throw lackOfScopes([scope], `The operation needs the scope ${scope}.`);
+	throw lackOfScopes([scope], msg`The operation needs the scope ${scope}.`);
+}
+
+/** How long a factor counts that a person has shown. */
+export const CONFIRMED_MS = 10 * 60_000;
+
+/**
+ * Refuses a session whose person has shown no factor lately. A person without a factor, as in a local sandbox, has none to show. Throws:
+ * confirmation-required.
+ */
+export function requireConfirmation({ person }: Principal, now: Date): void {
+	if (person?.hasFactor && now.getTime() - person.confirmedAt.getTime() >= CONFIRMED_MS)
+		throw new Problem("confirmation-required");
 }
 
 /** The refusal that names the missing scopes. */
-export function lackOfScopes(scopes: readonly string[], detail: string): Problem {
+export function lackOfScopes(scopes: readonly string[], detail: Message): Problem {
 	return new Problem("insufficient-scope", {
 		detail,
 		extensions: { requiredScopes: scopes },

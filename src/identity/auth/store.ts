@@ -156,11 +156,26 @@ export async function findClientOf(sql: Sql, tenantId: string, now: Date): Promi
 	return row && findClient(sql, row.clientId);
 }
 
+/** To whom a company belongs, by its newest client; every company has had one since its registration. */
+export async function findCompanyOwner(
+	sql: Sql,
+	tenantId: string,
+): Promise<Pick<Client, "ownerId" | "plan" | "environment"> | undefined> {
+	const [row] = await sql<Pick<Client, "ownerId" | "plan" | "environment">[]>`
+		select owner_id as "ownerId", plan, environment from oauth_clients
+		where tenant_id = ${tenantId} order by created_at desc, client_id limit 1`;
+	return row;
+}
+
 /** Those of these companies that belong to an owner. Every company has had a client since its registration. */
-export async function findCompanyIdsOf(tx: Tx, ownerId: string, tenantIds: readonly string[]): Promise<string[]> {
+export async function findCompanyIdsOf(
+	tx: Tx,
+	ownerId: string | null,
+	tenantIds: readonly string[],
+): Promise<string[]> {
 	const rows = await tx<{ tenantId: string }[]>`
 		select distinct tenant_id as "tenantId" from oauth_clients
-		where owner_id = ${ownerId} and tenant_id = any(${[...tenantIds]}::uuid[])`;
+		where owner_id is not distinct from ${ownerId}::uuid and tenant_id = any(${[...tenantIds]}::uuid[])`;
 	return rows.map(({ tenantId }) => tenantId);
 }
 

@@ -3,12 +3,13 @@
 import { createKeyedSemaphore } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { type Call, type LimitClass, type Operation, PLANS, type Plan, type Principal } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Environment } from "../../platform/values";
 import { createCounts } from "./counts";
 import { PLAN_LIMITS } from "./plans";
 import {
+	CONSOLE_POLICY,
 	callerOf,
 	countedPolicyOf,
 	FAILED_CLIENTS_POLICY,
@@ -61,8 +62,12 @@ export function openLimits(deps: { sql: Sql | undefined; log: Log; environment: 
 	const failed = createFailedCredentials(FAILED_CREDENTIALS_POLICY);
 	const failedClients = createFailedCredentials(FAILED_CLIENTS_POLICY);
 
+	const policyOf = (principal: Principal | undefined, limit: LimitClass) => {
+		if (!principal || limit === "sign-in") return keylessPolicyOf(limit, deps.environment);
+		return principal.person ? CONSOLE_POLICY : ratePolicyOf(principal.plan, limit);
+	};
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
-		const policy = principal ? ratePolicyOf(principal.plan, limit) : keylessPolicyOf(limit, deps.environment);
+		const policy = policyOf(principal, limit);
 		return policy && rates.under(policy);
 	};
 
@@ -143,7 +148,7 @@ export type CallerLimit = {
 export function createCallerLimit(rule: {
 	readonly max: number;
 	readonly policy: string;
-	readonly detail: string;
+	readonly detail: Message;
 	readonly retryAfter: number;
 }): CallerLimit {
 	const { max, policy, detail, retryAfter } = rule;

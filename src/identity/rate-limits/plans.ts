@@ -183,5 +183,14 @@ export const PAGES: Rate = perMinute(30);
 /** Suggestions of that page come with each key that is typed. Gap: the number. */
 export const PAGE_SUGGESTIONS: Rate = perMinute(120);
 
+/** Searches of the documentation, by address; the page's field searches while the reader types. */
+export const DOCS_SEARCHES: Rate = perMinute(60);
+
+/** Who signs in, by address. */
+export const SIGN_INS: Rate = perMinute(20);
+
+/** A session of the console, whatever the plan: a page sends a dozen requests at once. */
+export const CONSOLE: Rate = { perSecond: 20, burst: 80 };
+
 /** Programs of other taxpayers, by address too: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

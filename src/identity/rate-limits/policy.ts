@@ -10,10 +10,12 @@ import {
 	type Principal,
 	PUBLIC,
 } from "../../platform/operation";
-import type { ProblemSlug } from "../../platform/problem";
+import { type Message, msg, type ProblemSlug } from "../../platform/problem";
 import type { Environment } from "../../platform/values";
 import {
+	CONSOLE,
 	type CountedClass,
+	DOCS_SEARCHES,
 	FAILED_CLIENTS,
 	FAILED_CREDENTIALS,
 	KEYLESS_TOKENS,
@@ -25,6 +27,7 @@ import {
 	type Quota,
 	type Rate,
 	type RateClass,
+	SIGN_INS,
 } from "./plans";
 
 export type Policy = {
@@ -35,7 +38,7 @@ export type Policy = {
 	readonly quota: number;
 	readonly windowSeconds: number;
 	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
-	readonly detail: string;
+	readonly detail: Message;
 	/** Refused requests do not count: the quota is of companies, not of requests. */
 	readonly ofWhatIsMade?: true;
 };
@@ -48,25 +51,33 @@ const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
 	company: "write",
 	// Every plan counts these; a bucket besides would only show a second number.
 	...{ poll: undefined, "webhook-test": undefined },
-	...{ peer: undefined, proof: undefined, page: undefined, "page-suggest": undefined },
+	...{ peer: undefined, proof: undefined, page: undefined, "page-suggest": undefined, "docs-search": undefined },
+	"sign-in": undefined,
 };
 const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
 	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
 	...{ attest: "attest-day", reconcile: "reconcile-day" },
 };
 
-const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
-	...{ issue: "requests that issue", lookup: "look-ups", search: "searches", token: "requests for tokens" },
-	...{ read: "reads", write: "changes", poll: "questions for a status", "issue-day": "requests that issue" },
-	...{ "company-day": "registrations of a company", "webhook-test": "test events", suggest: "suggestions" },
-	...{ "attest-day": "attestations", "reconcile-day": "reconciled names" },
+const NOUNS: Readonly<Record<RateClass | CountedClass, Message>> = {
+	...{ issue: msg`requests that issue`, lookup: msg`look-ups`, search: msg`searches`, token: msg`requests for tokens` },
+	...{
+		read: msg`reads`,
+		write: msg`changes`,
+		poll: msg`questions for a status`,
+		"issue-day": msg`requests that issue`,
+	},
+	...{ "company-day": msg`registrations of a company`, "webhook-test": msg`test events`, suggest: msg`suggestions` },
+	...{ "attest-day": msg`attestations`, "reconcile-day": msg`reconciled names` },
 };
 
-const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set(["peer", "proof", "page", "page-suggest"]);
+const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set([
+	...(["peer", "proof", "page", "page-suggest", "docs-search", "sign-in"] as const),
+]);
 
 /** The class of an operation's calls; undefined without a limit. */
 export function limitClassOf({ credentials, findCaller, limit, method }: Operation): LimitClass | undefined {
-	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer && !findCaller)
+	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer && !credentials.session && !findCaller)
 		return limit !== undefined && KEYLESS_CLASSES.has(limit) ? limit : undefined;
 	return limit ?? (method === "GET" ? "read" : "write");
 }
@@ -89,34 +100,53 @@ export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefin
 const KEYLESS_POLICY: RatePolicy = {
 	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...KEYLESS_TOKENS },
 	...{ quota: KEYLESS_TOKENS.burst, windowSeconds: toWindow(KEYLESS_TOKENS) },
-	detail: `Without an API key an address may send ${KEYLESS_TOKENS.burst} ${NOUNS.token} in ${toWindow(KEYLESS_TOKENS)} seconds.`,
+	detail: msg`Without an API key an address may send ${KEYLESS_TOKENS.burst} ${NOUNS.token} in ${toWindow(KEYLESS_TOKENS)} seconds.`,
 };
 
 /** For programs of other taxpayers. */
 const PEERS_POLICY: RatePolicy = {
 	...{ name: "peer", place: "peers/peer", slug: "rate-limit-exceeded", ...PEERS },
 	...{ quota: PEERS.burst, windowSeconds: toWindow(PEERS) },
-	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
+	detail: msg`An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
 };
 
 /** For callers without a key, who may check attestations. */
 const PROOFS_POLICY: RatePolicy = {
 	...{ name: "proof", place: "address/proof", slug: "rate-limit-exceeded", ...PROOFS },
 	...{ quota: PROOFS.burst, windowSeconds: toWindow(PROOFS) },
-	detail: `An address may check ${PROOFS.burst} attestations in ${toWindow(PROOFS)} seconds.`,
+	detail: msg`An address may check ${PROOFS.burst} attestations in ${toWindow(PROOFS)} seconds.`,
 };
 
 /** For readers of the public search page. */
 const PAGES_POLICY: RatePolicy = {
 	...{ name: "page", place: "address/page", slug: "rate-limit-exceeded", ...PAGES },
 	...{ quota: PAGES.burst, windowSeconds: toWindow(PAGES) },
-	detail: `An address may open ${PAGES.burst} pages in ${toWindow(PAGES)} seconds.`,
+	detail: msg`An address may open ${PAGES.burst} pages in ${toWindow(PAGES)} seconds.`,
 };
 
 const PAGE_SUGGESTIONS_POLICY: RatePolicy = {
 	...{ name: "page-suggest", place: "address/page-suggest", slug: "rate-limit-exceeded", ...PAGE_SUGGESTIONS },
 	...{ quota: PAGE_SUGGESTIONS.burst, windowSeconds: toWindow(PAGE_SUGGESTIONS) },
-	detail: `An address may get ${PAGE_SUGGESTIONS.burst} suggestions in ${toWindow(PAGE_SUGGESTIONS)} seconds.`,
+	detail: msg`An address may get ${PAGE_SUGGESTIONS.burst} suggestions in ${toWindow(PAGE_SUGGESTIONS)} seconds.`,
+};
+
+const DOCS_SEARCHES_POLICY: RatePolicy = {
+	...{ name: "docs-search", place: "address/docs-search", slug: "rate-limit-exceeded", ...DOCS_SEARCHES },
+	...{ quota: DOCS_SEARCHES.burst, windowSeconds: toWindow(DOCS_SEARCHES) },
+	detail: msg`An address may search the documentation ${DOCS_SEARCHES.burst} times in ${toWindow(DOCS_SEARCHES)} seconds.`,
+};
+
+const SIGN_INS_POLICY: RatePolicy = {
+	...{ name: "sign-in", place: "address/sign-in", slug: "rate-limit-exceeded", ...SIGN_INS },
+	...{ quota: SIGN_INS.burst, windowSeconds: toWindow(SIGN_INS) },
+	detail: msg`An address may try to sign in ${SIGN_INS.burst} times in ${toWindow(SIGN_INS)} seconds.`,
+};
+
+/** For sessions of the console. */
+export const CONSOLE_POLICY: RatePolicy = {
+	...{ name: "console", place: "session/console", slug: "rate-limit-exceeded", ...CONSOLE },
+	...{ quota: CONSOLE.burst, windowSeconds: toWindow(CONSOLE) },
+	detail: msg`A session may send ${CONSOLE.burst} requests in ${toWindow(CONSOLE)} seconds.`,
 };
 
 export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
@@ -127,13 +157,13 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 		...FAILED_CREDENTIALS,
 	},
 	...{ quota: FAILED_CREDENTIALS.burst, windowSeconds: toWindow(FAILED_CREDENTIALS) },
-	detail: "Too many invalid credentials have come from this address. Valid ones are still accepted.",
+	detail: msg`Too many invalid credentials have come from this address. Valid ones are still accepted.`,
 };
 
 export const FAILED_CLIENTS_POLICY: RatePolicy = {
 	...{ name: "failed-clients", place: "address/failed-clients", slug: "rate-limit-exceeded", ...FAILED_CLIENTS },
 	...{ quota: FAILED_CLIENTS.burst, windowSeconds: toWindow(FAILED_CLIENTS) },
-	detail: "Too many invalid credentials have come from this address or for this client. Valid ones are still accepted.",
+	detail: msg`Too many invalid credentials have come from this address or for this client. Valid ones are still accepted.`,
 };
 
 /**
@@ -145,6 +175,8 @@ export function keylessPolicyOf(limit: LimitClass, environment: Environment): Ra
 	if (limit === "proof") return PROOFS_POLICY;
 	if (limit === "page") return PAGES_POLICY;
 	if (limit === "page-suggest") return PAGE_SUGGESTIONS_POLICY;
+	if (limit === "docs-search") return DOCS_SEARCHES_POLICY;
+	if (limit === "sign-in") return SIGN_INS_POLICY;
 	if (limit !== "token") return undefined;
 	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : KEYLESS_POLICY;
 }
@@ -160,7 +192,7 @@ function toWindow({ perSecond, burst }: Rate): number {
 }
 
 function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSeconds }: Quota): Policy {
-	const what = `${calls} ${NOUNS[kind]} in ${windowSeconds} seconds`;
+	const what = msg`${calls} ${NOUNS[kind]} in ${windowSeconds} seconds`;
 	return {
 		name: plan === "demo" ? `demo-${kind}` : kind,
 		place: `${plan}/${kind}`,
@@ -168,7 +200,7 @@ function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSec
 		windowSeconds,
 		...(kind === "company-day" ? { ofWhatIsMade: true as const } : {}),
 		slug: kind === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded",
-		detail: plan === "demo" ? `Demo key: ${what} for each address.` : `The plan ${plan} allows ${what}.`,
+		detail: plan === "demo" ? msg`Demo key: ${what} for each address.` : msg`The plan ${plan} allows ${what}.`,
 	};
 }
 
@@ -179,8 +211,9 @@ export function isShared(principal: Principal | undefined): boolean {
 	return principal === undefined || principal.plan === "demo";
 }
 
-/** The subject of a call: the tenant or owner; behind a shared key, the address. */
+/** The subject of a call: the session, the tenant or owner; behind a shared key, the address. */
 export function callerOf({ principal, remoteAddress }: Call, limit: LimitClass): string {
+	if (principal?.person) return limit === "sign-in" ? toAddressSubject(remoteAddress) : principal.person.sessionId;
 	return !principal || isShared(principal) ? toAddressSubject(remoteAddress) : subjectOf(principal, limit);
 }
 

@@ -1,4 +1,5 @@
 /** The operation that reports usage to a customer. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
@@ -16,6 +17,7 @@ import {
 	readPageQuery,
 	readPeriod,
 } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { type Clock, isId, isIsoDate } from "../../platform/values";
 import {
 	NO_ID,
@@ -92,6 +94,7 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 	return [
 		{
 			id: "getUsage",
+			sdk: "usage.get",
 			method: "GET",
 			path: "/v1/usage",
 			tag: "Usage",
@@ -143,11 +146,11 @@ function usageOf({ principal }: Call): UsageOf | undefined {
 }
 
 function checkKeyId(id: string): ParameterFault | undefined {
-	return isId(id) ? undefined : { code: "invalid-id", detail: "Is not the id of a key." };
+	return isId(id) ? undefined : { code: "invalid-id", detail: msg`Is not the id of a key.` };
 }
 
 function checkPlace(cursor: string): ParameterFault | undefined {
-	return toPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Send `next` of an answer." };
+	return toPlace(cursor) ? undefined : { code: "invalid-cursor", detail: msg`Send \`next\` of an answer.` };
 }
 
 function toCursor({ day, keyId, operation }: UsageCursor): string {

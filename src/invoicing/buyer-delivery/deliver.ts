@@ -22,8 +22,18 @@
 import type { Listing } from "../../authority/client";
 import { createBreaker } from "../../events/webhooks";
 import { createBatcher } from "../../platform/concurrency";
-import { createWriteBatcher } from "../../platform/database";
-import { done, type Handled, type Handler, type Message, settled, snooze } from "../../platform/outbox";
+import { createWriteBatcher, type Sql, type Tx } from "../../platform/database";
+import {
+	done,
+	type Handled,
+	type Handler,
+	type LoggedKey,
+	type Message,
+	type NewMessage,
+	OUTBOX_KINDS,
+	settled,
+	snooze,
+} from "../../platform/outbox";
 import {
 	attempt,
 	type BuyerDeliveryDeps,
@@ -32,6 +42,7 @@ import {
 	isOver,
 	later,
 	NoSenderError,
+	type Parcel,
 	type Work,
 } from "./attempt";
 import { buyerOf } from "./parcel";
@@ -79,13 +90,10 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 	const pause = (host: string) => snooze(breaker.pauseMs(host, performance.now()) / 1_000);
 
 	return async (message) => {
-		const row = await findParcel({ tenantId: message.tenantId, docId: message.subject });
-		const buyerRnc = row && buyerOf(row.type, row.customerRnc);
-		if (!row || row.version === null || row.testSetId !== null || buyerRnc === undefined) return done;
-		// A previous holder died between its last write and the end of the message.
-		if (row.state !== null && row.state !== "pending") return done;
-		const { version } = row;
-		const work = { deps, message, parcel: { ...row, version, buyerRnc } };
+		const parcel = toUndelivered(await findParcel({ tenantId: message.tenantId, docId: message.subject }));
+		// A previous holder may have died between its last write and the end of the message.
+		if (!parcel) return done;
+		const work = { deps, message, parcel };
 		try {
 			return await handOver(work);
 		} catch (error) {
@@ -94,6 +102,23 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 			return giveUp(work, error instanceof Error ? error.message : String(error));
 		}
 	};
+}
+
+/** The messages of those documents that are still to be delivered. */
+export async function findUndelivered(sql: Sql | Tx, documents: readonly LoggedKey[]): Promise<NewMessage[]> {
+	const parcels = await findParcels(sql, documents);
+	return parcels.flatMap((row) => {
+		const parcel = toUndelivered(row);
+		return parcel ? [{ kind: OUTBOX_KINDS.deliverToBuyer, tenantId: parcel.tenantId, subject: parcel.docId }] : [];
+	});
+}
+
+/** Undefined for a document that has no buyer to deliver to, or whose delivery has ended. */
+function toUndelivered(row: ParcelRow | undefined): Parcel | undefined {
+	const buyerRnc = row && buyerOf(row.type, row.customerRnc);
+	if (!row || row.version === null || row.testSetId !== null || buyerRnc === undefined) return undefined;
+	if (row.state !== null && row.state !== "pending") return undefined;
+	return { ...row, version: row.version, buyerRnc };
 }
 
 function findReceiver(work: Work): Promise<Listing> {

@@ -1,7 +1,7 @@
 /** Handing accepted documents to buyers that receive electronically, and how other taxpayers' receivers are found and called. */
 
 export { answers, asSignerOf } from "./attempt";
-export { createDeliverToBuyer } from "./deliver";
+export { createDeliverToBuyer, findUndelivered } from "./deliver";
 export { type Directory, openDirectory } from "./directory";
 export { deliverAccepted, explainMotive } from "./parcel";
 export { createPeerClient, hostOf, type PeerAnswer, type PeerClient } from "./peer-client";

@@ -91,8 +91,9 @@ export function createPeerClient<I>(options: PeerClientOptions<I>): PeerClient<I
 
 	async function call(base: string, path: string, request: Request): Promise<PostResult | PeerRefusal> {
 		const url = toUrl(base, path);
-		const refusal = url === undefined ? NO_ADDRESS : checkOutboundUrl(url, options.policy)?.detail;
-		if (url === undefined || refusal !== undefined) return { refusal: refusal ?? NO_ADDRESS };
+		if (url === undefined) return { refusal: NO_ADDRESS };
+		const refused = checkOutboundUrl(url, options.policy);
+		if (refused) return { refusal: String(refused.detail) };
 		const { accept, token, file } = request;
 		const headers = { accept, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
 		const { policy } = options;

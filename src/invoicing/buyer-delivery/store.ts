@@ -24,7 +24,7 @@ export type ParcelRow = {
 };
 
 export async function findParcels(
-	sql: Sql,
+	sql: Sql | Tx,
 	keys: readonly Pick<ParcelRow, "tenantId" | "docId">[],
 ): Promise<(ParcelRow | undefined)[]> {
 	const ids = keys.map(({ docId }) => docId).toSorted();

@@ -4,7 +4,7 @@ import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/mapping"
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../platform/problem";
 import { type Environment, isSandbox, newId } from "../../platform/values";
 import { composeSet, START_MAX } from "./composition";
 import { isTaken } from "./generate";
@@ -29,7 +29,7 @@ export async function askForSet(
 	const company = await findReadyCompany(tx, deps, tenantId, types);
 	const cases = composeSet(types);
 	if (startNumber !== null && (await isTaken(tx, { tenantId, mode }, cases, startNumber))) {
-		throw wrongStart("number-used", "Numbers of the set have been used. Leave the member out, or start after them.");
+		throw wrongStart("number-used", msg`Numbers of the set have been used. Leave the member out, or start after them.`);
 	}
 	const { rnc, name } = deps.provider;
 	const buyer =
@@ -57,7 +57,7 @@ export async function inProgress(tx: Tx, tenantId: string, environment: Environm
 function readTypes(asked: readonly string[] | undefined): EcfType[] {
 	const unknown = (asked ?? []).filter((type) => !ECF_TYPES.some((known) => known === type));
 	if (unknown.length > 0) {
-		throw new Problem("unsupported-ecf-type", { detail: `Send some of ${ECF_TYPES.join(", ")} as types.` });
+		throw new Problem("unsupported-ecf-type", { detail: msg`Send some of ${ECF_TYPES.join(", ")} as types.` });
 	}
 	return ECF_TYPES.filter((type) => asked === undefined || asked.includes(type));
 }
@@ -65,13 +65,13 @@ function readTypes(asked: readonly string[] | undefined): EcfType[] {
 function readStart(text: string | undefined): number | null {
 	if (text === undefined) return null;
 	const start = Number(text);
-	if (start === 0) throw wrongStart("number-zero", "Numbers start at 0000000001.");
+	if (start === 0) throw wrongStart("number-zero", msg`Numbers start at 0000000001.`);
 	if (start > START_MAX)
-		throw wrongStart("number-too-large", "The numbers of the set would have more than ten digits.");
+		throw wrongStart("number-too-large", msg`The numbers of the set would have more than ten digits.`);
 	return start;
 }
 
-function wrongStart(code: string, detail: string): Problem {
+function wrongStart(code: string, detail: Message): Problem {
 	const fault: Fault = { pointer: "/startNumber", code, detail };
 	return new Problem("validation-error", { faults: [fault] });
 }
@@ -110,7 +110,7 @@ export async function cancelSet(tx: Tx, tenantId: string, id: string, doer: Doer
 	const set = await lockOwn(tx, tenantId, id);
 	if (set.status === "cancelled") return set;
 	if (!(await concludeSet(tx, set, "cancelled", doer.at))) {
-		throw new Problem("test-set-final", { detail: `The test set is ${set.status}. There is nothing to cancel.` });
+		throw new Problem("test-set-final", { detail: msg`The test set is ${set.status}. There is nothing to cancel.` });
 	}
 	await recordAudit(tx, { ...doer, action: "test-set.cancel", subject: id, tenantId, details: { run: set.run } });
 	return readAgain(tx, tenantId, id);
@@ -127,8 +127,8 @@ export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer)
 	if (!to) {
 		const detail =
 			set.status === "failed"
-				? `All ${set.runsMax} runs are used up. Begin a new test set.`
-				: `The test set is ${set.status}. Only a failed one can be run again.`;
+				? msg`All ${set.runsMax} runs are used up. Begin a new test set.`
+				: msg`The test set is ${set.status}. Only a failed one can be run again.`;
 		throw new Problem("test-set-final", { detail });
 	}
 	await moveSet(tx, set, to, { isNewRun: true });

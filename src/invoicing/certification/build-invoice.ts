@@ -78,7 +78,7 @@ function withGrossPrices(line: EcfLine): EcfLine {
 	return { ...line, gross_unit_price: gross(line.unit_price), gross_subtotal: gross(line.subtotal) };
 }
 
-function toLine(item: NicheItem, quantity: string, index: number): EcfLine {
+export function toLine(item: NicheItem, quantity: string, index: number): EcfLine {
 	return {
 		line_number: index + 1,
 		description: item.description,
@@ -104,7 +104,8 @@ function quantityFor({ price }: NicheItem, ordinal: number): string {
 		.toFixed(0);
 }
 
-function sumUp(lines: readonly EcfLine[]): EcfInvoice["totals"] {
+/** Sums of lines, with the tax of each rate rounded once. */
+export function sumUp(lines: readonly EcfLine[]): EcfInvoice["totals"] {
 	const subtotal = Decimal.sum(lines.map((line) => Decimal.of(line.subtotal)));
 	const byRate = Map.groupBy(lines, (line) => line.tax_rate);
 	const tax = Decimal.sum(

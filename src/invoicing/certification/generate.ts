@@ -2,7 +2,7 @@
 import type { OriginalDocument } from "../../authority/rules";
 import { signDraft } from "../../ecf/signing";
 import type { Sql, Tx } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { msg, Problem, writeMessage } from "../../platform/problem";
 import { toLocalIsoDate } from "../../platform/values";
 import {
 	draftTestDocument,
@@ -90,7 +90,7 @@ async function sign(
 
 function exhausted(): Problem {
 	return new Problem("sequence-exhausted", {
-		detail: "No ten-digit numbers are left after those that test sets have used.",
+		detail: msg`No ten-digit numbers are left after those that test sets have used.`,
 	});
 }
 
@@ -99,11 +99,11 @@ export function toLocalFailure(name: string | null, problem: Problem): Failure {
 	return {
 		case: name,
 		code: first?.code ?? problem.slug,
-		detail: first?.detail ?? problem.detail,
+		detail: String(first?.detail ?? problem.detail),
 		fix: [],
 		advice: problem.faults.map(({ pointer, detail, detailEs }) => ({
-			...{ pointer, detail },
-			detailEs: typeof detailEs === "string" ? detailEs : detail,
+			...{ pointer, detail: String(detail) },
+			detailEs: typeof detailEs === "string" ? detailEs : writeMessage(detail, "es"),
 		})),
 	};
 }

@@ -65,10 +65,13 @@ const ProviderInfo = Type.Object(
 export function providerInfoOperation(deps: ProviderFacts): Operation {
 	return {
 		id: "getProviderInfo",
+		sdk: "testSets.getProviderInfo",
 		method: "GET",
 		path: "/v1/provider-info",
 		tag: "Certification",
 		summary: "Read the provider's details",
+		description:
+			"Who runs the service and how it is certified: names, versions, supported types and environments, as the authority's forms ask for them.",
 		credentials: NEEDS_BOTH,
 		scope: "certification:read",
 		answers: { 200: { description: "The provider.", schema: ProviderInfo } },

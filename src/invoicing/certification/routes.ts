@@ -62,6 +62,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "createCheckSetTests",
+			sdk: "testSets.create",
 			method: "POST",
 			path: "/v1/check-set-tests",
 			summary: "Start a certification test set",
@@ -92,9 +93,11 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "listCheckSetTests",
+			sdk: "testSets.list",
 			method: "GET",
 			path: "/v1/check-set-tests",
 			summary: "List test sets, newest first",
+			description: "Test sets of the company with their progress. Read one test set to see its cases.",
 			scope: "certification:read",
 			parameters: [queryParameter("status", "Status.", oneOf(...STATUSES)), ...pageParameters()],
 			answers: {
@@ -109,9 +112,12 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "getCheckSetTests",
+			sdk: "testSets.get",
 			method: "GET",
 			path: PATH,
 			summary: "Read a test set",
+			description:
+				"Progress and result of each case. Poll it with `If-None-Match`: 304 means that nothing has changed.",
 			scope: "certification:read",
 			parameters: [ID, COMPANY, IF_NONE_MATCH],
 			answers: {
@@ -128,6 +134,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "cancelCheckSetTests",
+			sdk: "testSets.cancel",
 			method: "POST",
 			path: `${PATH}/cancel`,
 			summary: "Cancel a test set",
@@ -141,6 +148,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "retryCheckSetTests",
+			sdk: "testSets.retry",
 			method: "POST",
 			path: `${PATH}/retry`,
 			summary: "Run a failed test set again",
@@ -158,6 +166,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		{
 			...shared,
 			id: "getCheckSetTestsEvidence",
+			sdk: "testSets.evidence",
 			method: "GET",
 			path: `${PATH}/evidence`,
 			summary: "Download the evidence of a test set",

@@ -1,8 +1,10 @@
 /** A test set: the request, the record, and the stored rows. */
+
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { RawAnswer } from "../../authority/client";
 import { AdviceSchema, type Correction, FixSchema } from "../../authority/codes";
 import { ECF_TYPES, type EcfType } from "../../ecf/mapping";
+import { msg } from "../../platform/problem";
 import type { Environment } from "../../platform/values";
 import type { TestDocument } from "../invoices";
 import { NICHE_NAMES, type Niche, type Party } from "./build-invoice";
@@ -34,7 +36,7 @@ export const TestSetRequest = Type.Object(
 			Type.String({
 				pattern: "^[0-9]{10}$",
 				faultCode: "number-form",
-				faultDetail: "Send ten digits.",
+				faultDetail: msg`Send ten digits.`,
 				description: "First number of the set. Default: after the numbers used before.",
 			}),
 		),

@@ -8,7 +8,7 @@ import type { Printer } from "../../ecf/printing";
 import type { Sql } from "../../platform/database";
 import { ADDRESS_LENGTH_MAX, type MailTransport, SUBJECT_LENGTH_MAX } from "../../platform/mail";
 import { checkSchema, checkText, member } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, type Environment, MAILABLE_PATTERN, ONE_LINE_PATTERN } from "../../platform/values";
 
@@ -43,7 +43,7 @@ const Address = Type.String({
 	maxLength: ADDRESS_LENGTH_MAX,
 	pattern: MAILABLE_PATTERN,
 	faultCode: "invalid-email",
-	faultDetail: "Is not a plain e-mail address.",
+	faultDetail: msg`Is not a plain e-mail address.`,
 });
 
 const ATTACHMENTS = ["pdf", "xml"] as const;
@@ -69,7 +69,7 @@ export const EmailRequest = Type.Object(
 			maxItems: RECIPIENTS_MAX,
 			description: `At most ${RECIPIENTS_MAX} together with \`cc\`, each once.`,
 		}),
-		cc: Type.Optional(Type.Array(Address, { maxItems: RECIPIENTS_MAX - 1 })),
+		cc: Type.Optional(Type.Array(Address, { maxItems: RECIPIENTS_MAX - 1, description: "Recipients of a copy." })),
 		subject: Type.Optional(
 			Type.Union([
 				Type.String({
@@ -77,7 +77,8 @@ export const EmailRequest = Type.Object(
 					maxLength: SUBJECT_LENGTH_MAX,
 					pattern: ONE_LINE_PATTERN,
 					faultCode: "invalid-subject",
-					faultDetail: "Send one line without control characters.",
+					faultDetail: msg`Send one line without control characters.`,
+					description: "Subject of the e-mail. Default: document, number and issuer.",
 				}),
 				Type.Null(),
 			]),
@@ -286,7 +287,7 @@ function checkRecipients(value: unknown): Fault[] {
 	const faults: Fault[] = [];
 	// Each list has its own limit in the schema; only their sum is checked here.
 	if (to.length <= RECIPIENTS_MAX && cc.length < RECIPIENTS_MAX && to.length + cc.length > RECIPIENTS_MAX) {
-		const detail = `More than ${RECIPIENTS_MAX} recipients in \`to\` and \`cc\` together.`;
+		const detail = msg`More than ${RECIPIENTS_MAX} recipients in \`to\` and \`cc\` together.`;
 		faults.push({ pointer: "/cc", code: "too-many", detail, maximum: RECIPIENTS_MAX });
 	}
 	const seen = new Set<string>();
@@ -295,7 +296,7 @@ function checkRecipients(value: unknown): Fault[] {
 			if (typeof address !== "string") continue;
 			const folded = address.toLowerCase();
 			if (seen.has(folded)) {
-				faults.push({ pointer: `/${name}/${n}`, code: "repeated", detail: "Send each address once." });
+				faults.push({ pointer: `/${name}/${n}`, code: "repeated", detail: msg`Send each address once.` });
 			}
 			seen.add(folded);
 		}

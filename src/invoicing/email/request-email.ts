@@ -3,7 +3,7 @@ import { type CompanyRow, configMissing, findCompany, isActive } from "../../com
 import { beyondCount } from "../../identity/rate-limits";
 import { retryOnFailure, type Tx } from "../../platform/database";
 import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeUnderLease } from "../../platform/outbox";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { findWholeInvoice, readRequestedAddresses, type ShownInvoice } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
@@ -19,7 +19,7 @@ const POLICY = {
 	slug: "rate-limit-exceeded",
 	quota: MAILS_A_DAY_MAX,
 	windowSeconds: DAY_SECONDS,
-	detail: `A document can be mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
+	detail: msg`A document can be mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
 } as const;
 
 /**
@@ -98,7 +98,7 @@ export function createMailAccepted({
 			await writeUnderLease(sql, message, (tx) => requestEmail(tx, invoice, { to }, clock.now(), id));
 		} catch (error) {
 			if (!(error instanceof Problem)) throw error;
-			const reason = error.detail ?? error.slug;
+			const reason = String(error.detail);
 			return message.ageSeconds < WAITS_SECONDS ? snooze(RETRY_SECONDS) : dead(reason);
 		}
 		wake();

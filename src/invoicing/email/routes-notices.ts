@@ -17,7 +17,7 @@ import {
 	parseJson,
 	readBytes,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { EmailDeps, EmailStatus } from "./email";
 import { type Notice, readMessageId, readNotice, toReason } from "./read-notice";
 import { lockRecipient, recordNotice } from "./store";
@@ -58,8 +58,10 @@ const NoticeRequest = Type.Object(
 			maxLength: 320,
 			description: "Message-ID of the e-mail, with or without brackets.",
 		}),
-		status: Type.Union([Type.Literal("delivered"), Type.Literal("bounced"), Type.Literal("complained")]),
-		reason: Type.Optional(Type.String({ maxLength: 500 })),
+		status: Type.Union([Type.Literal("delivered"), Type.Literal("bounced"), Type.Literal("complained")], {
+			description: "What became of the e-mail: `delivered`, `bounced`, or reported as unwanted (`complained`).",
+		}),
+		reason: Type.Optional(Type.String({ maxLength: 500, description: "The mail server's words." })),
 	},
 	{ $id: "MailNotice", additionalProperties: false },
 );
@@ -72,6 +74,7 @@ const NoticeAnswer = Type.Object({
 export function takeMailNoticeOperation(deps: Pick<EmailDeps, "sql" | "clock" | "mailHookSecret">): Operation {
 	return {
 		id: "takeMailNotice",
+		sdk: null,
 		method: "POST",
 		path: "/v1/mail/bounces",
 		tag: "Operator",
@@ -122,7 +125,7 @@ async function takeNotice(
 	const isGenuine =
 		mailHookSecret !== undefined && verifySignature(mailHookSecret, signature, bytes, now.getTime() / 1_000);
 	if (!isGenuine) {
-		const detail = `${SIGNATURE} is not a current signature of this body.`;
+		const detail = msg`${SIGNATURE} is not a current signature of this body.`;
 		throw new Problem("unauthorised", { detail, headers: { "www-authenticate": 'HMAC-SHA256 realm="mail"' } });
 	}
 	const isMessage = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(MESSAGE);

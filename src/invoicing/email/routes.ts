@@ -1,4 +1,5 @@
 /** The operations on e-mails: request one, list those of a document, and the hook for notices of mail servers. */
+
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
@@ -14,6 +15,7 @@ import {
 	pageSchema,
 	readPageQuery,
 } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { ID_PATTERN } from "../../platform/values";
 import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../invoices";
 import {
@@ -40,6 +42,7 @@ type RouteTools = Pick<EmailDeps, "sql" | "clock" | "wake" | "mailHookSecret">;
 function postEmailOperation(deps: RouteTools): Operation {
 	return {
 		id: "emailInvoice",
+		sdk: "invoices.email",
 		method: "POST",
 		path: "/v1/invoices/{docId}/email",
 		tag: INVOICES_TAG,
@@ -77,6 +80,7 @@ function postEmailOperation(deps: RouteTools): Operation {
 function listEmailsOperation(deps: RouteTools): Operation {
 	return {
 		id: "listEmails",
+		sdk: "invoices.listEmails",
 		method: "GET",
 		path: "/v1/invoices/{docId}/emails",
 		tag: INVOICES_TAG,
@@ -88,7 +92,7 @@ function listEmailsOperation(deps: RouteTools): Operation {
 		parameters: [
 			docIdParameter,
 			...pageParameters({
-				schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor", faultDetail: "Is not a cursor." }),
+				schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor", faultDetail: msg`Is not a cursor.` }),
 			}),
 		],
 		answers: {

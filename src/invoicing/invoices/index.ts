@@ -3,9 +3,18 @@
 export { checkForm, checkRequest } from "./check/check-request";
 export { readRequestedAddresses } from "./check/check-tenant";
 export {
+	type AcknowledgedRing,
+	createAcknowledgedRing,
+	DryRun,
 	draftTestDocument,
 	findLastUsed,
 	findTestDocuments,
+	type IssueDeps,
+	issueBatch,
+	issueBytes,
+	issuePlace,
+	postInvoice,
+	rehearseBytes,
 	storeTestDocument,
 	type TestDocument,
 	type TestDocumentState,
@@ -13,6 +22,7 @@ export {
 	type TestIssuer,
 	toTestDocument,
 } from "./issue";
+export { Acknowledgement } from "./model/acknowledgement";
 export {
 	type AcceptedEcf,
 	type AuthorityAnswerRow,
@@ -26,16 +36,21 @@ export { readPapers, writePapers } from "./model/papers";
 export { ageInvoices, findWholeInvoice, reopenInvoice, type ShownInvoice } from "./model/store";
 export { dropOldPapers } from "./retention/paper-days";
 export { countKeptDays, listPartitions } from "./retention/store";
-export { invoiceOperations } from "./routes/routes";
+export { createIssuing, invoiceOperations } from "./routes/routes";
+export { listInvoicesOperation } from "./routes/routes-read";
 export {
 	archiveDecided,
 	createArchiveInvoice,
 	createSubmit,
 	expediteSubmissions,
+	findCarried,
+	SUBMISSION_WORK,
+	storeCarried,
 	verdictEvents,
 	wakeWaitingNotes,
 } from "./submit";
-export { measureLoad } from "./view/list-store";
+export { findFailed, findRejected, measureWaiting, type RefusedInvoice } from "./view/attention-store";
+export { measureLoad, measureQueue } from "./view/list-store";
 export { docIdParameter, findOwnInvoice, TAG as INVOICES_TAG } from "./view/own-invoice";
 export { gatherPrintJob } from "./view/print-job";
 export type { FindInvoiceApproval } from "./view/record";

@@ -21,7 +21,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
@@ -33,7 +33,7 @@ export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly lo
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
-const CHOOSE_LIMIT = `Send a number from 1 to ${PAGE_GROUPS_MAX}.`;
+const CHOOSE_LIMIT = msg`Send a number from 1 to ${PAGE_GROUPS_MAX}.`;
 
 const EXAMPLE_PERIOD: Readonly<Record<string, string>> = { from: "2026-10-01", to: "2026-10-31" };
 
@@ -57,7 +57,12 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 	return [
 		{
 			...shared,
-			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "Read the totals of a period" },
+			...{
+				id: "getReportTotals",
+				sdk: "reports.getTotals",
+				path: "/v1/reports/totals",
+				summary: "Read the totals of a period",
+			},
 			description:
 				"Documents count on their issue date once they are accepted. Rejected and failed ones are in `excluded`, and in groups and totals only if `status` asks " +
 				"for them. Pending documents and those of certification test sets do not count. " +
@@ -133,6 +138,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 			...shared,
 			...{
 				id: "getReportDocuments",
+				sdk: "reports.documents",
 				path: "/v1/reports/documents.csv",
 				summary: "Download a period's documents as CSV",
 			},
@@ -216,18 +222,18 @@ function environmentOf(query: QueryValues): AuthorityEnvironment | undefined {
 
 function checkDimensions(text: string): ParameterFault | undefined {
 	if (readDimensions(text)) return undefined;
-	const detail = `Send any of ${DIMENSIONS.join(", ")}, each once, separated by commas.`;
+	const detail = msg`Send any of ${DIMENSIONS.join(", ")}, each once, separated by commas.`;
 	return { code: "unknown-dimension", detail };
 }
 
 function checkFormat(format: string): ParameterFault | undefined {
-	return format === "json" || format === "csv" ? undefined : { code: "unknown-format", detail: "Send json or csv." };
+	return format === "json" || format === "csv" ? undefined : { code: "unknown-format", detail: msg`Send json or csv.` };
 }
 
 /** A table has no pages. */
 const NOT_WITH_CSV: ParameterFault = {
 	code: "not-with-csv",
-	detail: "A CSV table has all groups. Leave the parameter out.",
+	detail: msg`A CSV table has all groups. Leave the parameter out.`,
 };
 
 /** Without a named environment, the cursor is compared with the current one when that is read. */
@@ -237,7 +243,7 @@ function checkAfter(after: string, query: QueryValues): ParameterFault | undefin
 	const cursor = readCursor(after, readDimensions(group_by) ?? []);
 	return cursor && (environment === undefined || cursor.environment === environment)
 		? undefined
-		: { code: "invalid-cursor", detail: "Is not a cursor of these groups." };
+		: { code: "invalid-cursor", detail: msg`Is not a cursor of these groups.` };
 }
 
 function checkLimit(_limit: string, { format }: QueryValues): ParameterFault | undefined {

@@ -1,4 +1,5 @@
 /** SQL that reads the days and documents of reports. What is folded into sums and what is not, see `day_sums` in the database's schema. */
+import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 
@@ -45,11 +46,21 @@ export async function findDays(sql: Sql | Tx, books: Books, { from, to }: Period
 		from days where documents > 0 or failed is not null order by days.day`;
 }
 
+/** Documents whose lines come as one text, and how many texts at a time. */
+const LINES_A_TEXT = 500;
+const TEXTS_A_READ = 8;
+
+/** The digest of a day, of lines that are read in their order, so that no side holds a whole day. */
 export async function computeDigest(sql: Sql | Tx, books: Books, day: string): Promise<Uint8Array> {
-	const [row] = await sql<{ digest: Uint8Array }[]>`
-		select digest_day(${books.tenantId}, ${letterOf(books)}::"char", ${day}::date) as digest`;
-	if (!row) throw new Error("expected a row without a table");
-	return row.digest;
+	const hash = createHash("sha256");
+	const texts = sql<{ lines: string }[]>`
+		select string_agg(doc_id || ' ' || encode(sha256, 'hex') || e'\n', '' order by doc_id) as lines
+		from (
+			select doc_id, sha256, (row_number() over (order by doc_id) - 1) / ${LINES_A_TEXT}::int as text
+			from list_decided(${books.tenantId}, ${letterOf(books)}::"char", ${day}::date, ${day}::date)
+		) d group by text order by text`;
+	for await (const some of texts.cursor(TEXTS_A_READ)) for (const { lines } of some) hash.update(lines);
+	return hash.digest();
 }
 
 /** Stores the digest of a day as it was read. */
@@ -77,8 +88,10 @@ export async function findOpenDays(
 }
 
 /** All books that have digests. */
-export async function findBooks(sql: Sql | Tx): Promise<Books[]> {
-	return sql`select distinct tenant_id as "tenantId", ${environmentNamed(sql)} as environment from day_digests`;
+export async function findBooks(sql: Sql | Tx): Promise<(Books & Pick<Period, "from">)[]> {
+	return sql`
+		select tenant_id as "tenantId", ${environmentNamed(sql)} as environment, greatest(sums_from(tenant_id), '0001-01-01')::text as from
+		from day_digests group by tenant_id, environment`;
 }
 
 const environmentNamed = (sql: Sql | Tx) =>

@@ -13,7 +13,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { findProfile } from "../../ecf/mapping";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { csvLine, Decimal, textCell } from "../../platform/values";
 import {
 	type Cursor,
@@ -49,7 +49,8 @@ const sums = {
 	tax: Amount("ITBIS and additional taxes."),
 	grand_total: Amount("subtotal + tax."),
 };
-const SumsSchema = (description: string) => Type.Object(sums, { description });
+/** Sums of documents. */
+export const SumsSchema = (description: string) => Type.Object(sums, { description });
 const OrNone = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 
 export const ReportTotals = Type.Object(
@@ -162,8 +163,8 @@ export async function readTotals(
 /** More than types times statuses. */
 const ALL = 1_000;
 
-/** The sums of a whole report, from its groups by type and status. */
-function addUp(byType: readonly Group[], status: DecidedStatus | undefined) {
+/** The sums of a period, from its groups by type and status; `status` is that of `totals`. */
+export function addUp(byType: readonly Group[], status: DecidedStatus | undefined) {
 	const sum = (counts: (group: Group) => boolean) =>
 		byType.filter(counts).reduce<Sums>((all, one) => plus(all, one), NOTHING);
 	const isAccepted = (group: Group) => group.status === "accepted";
@@ -212,12 +213,12 @@ function toEtag(
 
 /** Also if the company has moved to another environment between two pages. */
 function wrongEnvironment(): Problem {
-	const detail = "Is a cursor of another environment. Start again with the first page.";
+	const detail = msg`Is a cursor of another environment. Start again with the first page.`;
 	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 
 function tooManyGroups(): Problem {
-	const detail = `Gives more than ${TABLE_GROUPS_MAX} groups. Request fewer days or dimensions, pages in JSON, or the documents themselves.`;
+	const detail = msg`Gives more than ${TABLE_GROUPS_MAX} groups. Request fewer days or dimensions, pages in JSON, or the documents themselves.`;
 	return new Problem("validation-error", {
 		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
 	});

@@ -1,6 +1,8 @@
 /** Sequences as tenants see them: what is left of each, and how long it lasts at the pace of the last two weeks. */
-import { daysBetween } from "../../platform/values";
-import type { SequenceRow } from "./list-store";
+import { findClockAhead, tenantsDay } from "../../companies";
+import type { Sql } from "../../platform/database";
+import { daysBetween, toLocalIsoDate } from "../../platform/values";
+import { findSequences, findUsage, type SequenceRow } from "./list-store";
 import { toEncf } from "./number-ranges";
 import type { SequenceRecord } from "./sequence";
 
@@ -8,6 +10,17 @@ export const PACE_DAYS = 14;
 const HORIZON_DAYS = 3_650;
 
 export type Usage = { readonly type: string; readonly given: number; readonly firstDay: string };
+
+/** A company's sequences, by type and in the order of use. `now`: of the calendar, by which numbers are counted regardless of the tenant's test clock. */
+export async function readSequences(sql: Sql, tenantId: string, now: Date): Promise<SequenceRecord[]> {
+	const today = toLocalIsoDate(now);
+	const [rows, usage, aheadSeconds] = await Promise.all([
+		findSequences(sql, tenantId),
+		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
+		findClockAhead(sql, tenantId),
+	]);
+	return toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
+}
 
 /**
  * Sequences in the order of use, each with the day of its last number. A sequence that expires first has none; its remaining numbers are lost.
@@ -71,6 +84,6 @@ function dayOf(today: string, numbers: number, perDay: number): string | null {
 	return days > HORIZON_DAYS ? null : addDays(today, days);
 }
 
-export function addDays(day: string, days: number): string {
+function addDays(day: string, days: number): string {
 	return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -79,6 +79,12 @@ export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void>
 		where s.tenant_id = ${key.tenantId} and s.id = back.sequence_id`;
 }
 
+/** Ends the time of all holds of documents, so that `endHolds` frees their numbers. */
+export async function expirePlacedHolds(tx: Tx, { tenantId, type }: TypeKey): Promise<void> {
+	await tx`
+		update sequence_holds set expires_at = now() where tenant_id = ${tenantId} and type = ${type} and place is not null`;
+}
+
 /** Which of these holds still exist. */
 export async function findHeld(sql: Sql, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();

@@ -5,15 +5,16 @@ import { Problem } from "../../platform/problem";
 import { type Environment, newId } from "../../platform/values";
 import { endHolds, findLease, insertHolds, insertLease, type LeaseRow, markReturned } from "./hold-store";
 import { toEncf } from "./number-ranges";
-import { exhausted } from "./numbering";
+import { exhausted, reconciling } from "./numbering";
 import { lockToTake } from "./register-sequence";
 import type { LeaseRecord, LeaseRequest } from "./sequence";
 import { lockType } from "./store";
 import { takeNumbers } from "./take-numbers";
+import { isReconciling } from "./unreconciled-store";
 
 type At = { readonly now: Date; readonly today: string };
 
-/** Leases numbers. Throws: tenant-config-missing for a company that is not active; sequence-exhausted, without taking any. */
+/** Leases numbers. Throws: tenant-config-missing for a company that is not active; sequence-exhausted, without taking any; sequence-reconciling. */
 export async function leaseNumbers(
 	tx: Tx,
 	tenantId: string,
@@ -21,6 +22,8 @@ export async function leaseNumbers(
 	at: At & { readonly environment: Environment },
 ): Promise<LeaseRow> {
 	if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
+	const [row] = await tx<{ isReconciling: boolean }[]>`select ${isReconciling(tx, tenantId)} as "isReconciling"`;
+	if (row?.isReconciling) throw reconciling();
 	const key = { tenantId, type: request.type };
 	const got = (await lockToTake(tx, key, at)) && (await takeNumbers(tx, key, request.count, at));
 	if (!got) throw exhausted(request.type, request.count);

@@ -18,7 +18,7 @@
 import { companyMoved, findClockAhead, hasNoMove, tenantsDay } from "../../companies";
 import { type Batcher, createBatcher, createKeyedBatcher } from "../../platform/concurrency";
 import { retryOnFailure, type Tx } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
 import { findNext, findNextOf } from "./list-store";
@@ -28,6 +28,7 @@ import { lockToTake, sandboxSequence } from "./register-sequence";
 import type { SequenceDeps } from "./sequence";
 import { findStandings, hasSequence, lockType, type NumberStanding, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
+import { isReconciling } from "./unreconciled-store";
 
 /** Requests with equal places share one number, so that a repeat takes no second one. */
 export type NumberRequest = TypeKey & { readonly place: string };
@@ -40,7 +41,7 @@ export type HeldNumber = {
 };
 
 export type Numbering = {
-	/** Throws: sequence-exhausted; service-unavailable while the company moves between the authority's environments. */
+	/** Throws: sequence-exhausted; sequence-reconciling; service-unavailable while the company moves between the authority's environments. */
 	readonly take: (request: NumberRequest) => Promise<HeldNumber>;
 	/** Frees a number without a stored document. Has no effect on other numbers. */
 	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
@@ -96,15 +97,23 @@ export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "envi
 /** `count`: the size of a lease; a document needs one number, for its `encf`. */
 export function exhausted(type: string, count?: number): Problem {
 	// Some numbers may be left for a smaller lease.
-	const left =
+	const detail =
 		count === undefined || count === 1
-			? `No number of type ${type} is left`
-			: `Fewer than ${count} numbers of type ${type} are left`;
-	const detail = `${left} in the registered sequences that have not expired.`;
+			? msg`No number of type ${type} is left in the registered sequences that have not expired.`
+			: msg`Fewer than ${count} numbers of type ${type} are left in the registered sequences that have not expired.`;
 	return new Problem("sequence-exhausted", {
 		detail,
 		faults: [{ pointer: count === undefined ? "/encf" : "/count", code: "sequence-exhausted", detail }],
 		extensions: { fix: "/v1/sequences" },
+	});
+}
+
+/** Numbers that the lost server gave may not be stored yet. */
+export function reconciling(): Problem {
+	return new Problem("sequence-reconciling", {
+		detail: msg`Another database server has taken over, and invoices that were acknowledged before are being found again.`,
+		extensions: { stored: false, retryable: true },
+		headers: { "retry-after": "5" },
 	});
 }
 
@@ -131,9 +140,11 @@ async function takeForType(
 	const now = deps.clock.now();
 	const today = toLocalIsoDate(now);
 	const { placed, isNotified } = await deps.sql.begin(async (tx) => {
-		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
-			select ${hasNoMove(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
-		if (!isHere) return { placed: "company-moves" as const, isNotified: false };
+		const [row] = await tx<{ isHere: boolean; isReconciling: boolean }[]>`
+			select ${hasNoMove(tx, key.tenantId)} as "isHere", ${isReconciling(tx, key.tenantId)} as "isReconciling",
+				set_config('synchronous_commit', 'off', true)`;
+		if (row?.isReconciling) throw reconciling();
+		if (!row?.isHere) return { placed: "company-moves" as const, isNotified: false };
 		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isNotified: false };
 		const known = await extendPlacedHolds(tx, key.tenantId, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));

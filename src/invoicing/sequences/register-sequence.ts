@@ -1,8 +1,9 @@
 /** Registers a range of numbers that the authority has authorised, and withdraws one. */
 import { needsSequenceExpiry, profileOf, toEcfType } from "../../ecf/mapping";
 import type { Tx } from "../../platform/database";
-import { type Fault, Problem } from "../../platform/problem";
-import { type Environment, findDocumentDayFault, isSandbox, newId } from "../../platform/values";
+import { findDocumentDayFault } from "../../platform/operation";
+import { type Fault, type Message, msg, Problem } from "../../platform/problem";
+import { type Environment, isSandbox, newId } from "../../platform/values";
 import { endHolds, isSequenceHeld } from "./hold-store";
 import { findSequences, type SequenceRow } from "./list-store";
 import { countNumbers, toNumber } from "./number-ranges";
@@ -32,11 +33,12 @@ export function checkRange({ type, from, to }: { type: string; from: string; to:
 		["/to", to],
 	] as const) {
 		if (encf.slice(1, 3) !== type)
-			faults.push({ pointer, code: "encf-type-mismatch", detail: `Characters 2-3 must equal type ${type}.` });
+			faults.push({ pointer, code: "encf-type-mismatch", detail: msg`Characters 2-3 must equal type ${type}.` });
 	}
-	if (toNumber(from) === 0) faults.push({ pointer: "/from", code: "encf-zero", detail: "The sequence starts at 1." });
+	if (toNumber(from) === 0)
+		faults.push({ pointer: "/from", code: "encf-zero", detail: msg`The sequence starts at 1.` });
 	if (faults.length === 0 && toNumber(from) > toNumber(to))
-		faults.push({ pointer: "/to", code: "range-reversed", detail: "Must not come before `from`." });
+		faults.push({ pointer: "/to", code: "range-reversed", detail: msg`Must not come before \`from\`.` });
 	return faults;
 }
 
@@ -44,12 +46,12 @@ export function checkRange({ type, from, to }: { type: string; from: string; to:
 export function checkSequenceRequest(request: SequenceRequest, today: string): void {
 	const { type, expiresAt } = request;
 	const faults = checkRange(request);
-	const add = (code: string, detail: string) => faults.push({ pointer: "/expiresAt", code, detail });
+	const add = (code: string, detail: Message) => faults.push({ pointer: "/expiresAt", code, detail });
 	if (expiresAt) {
 		const fault = findDocumentDayFault(expiresAt);
 		if (fault !== undefined) add("invalid-date", fault);
-		else if (expiresAt < today) add("expired", "The sequence has expired.");
-	} else if (needsSequenceExpiry(type)) add("required", `Sequences of type ${type} need a last day.`);
+		else if (expiresAt < today) add("expired", msg`The sequence has expired.`);
+	} else if (needsSequenceExpiry(type)) add("required", msg`Sequences of type ${type} need a last day.`);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
@@ -65,7 +67,7 @@ export async function registerSequence(
 	await lockNewType(tx, key);
 	const other = await findOverlap(tx, key, range);
 	if (other !== undefined) {
-		const detail = "The range shares numbers with a registered sequence.";
+		const detail = msg`The range shares numbers with a registered sequence.`;
 		throw new Problem("sequence-conflict", {
 			detail,
 			faults: [{ pointer: "/from", code: "overlaps-sequence", detail }],
@@ -122,7 +124,7 @@ export async function withdrawSequence(tx: Tx, tenantId: string, id: string, now
 	await lockType(tx, key);
 	await endHolds(tx, key);
 	if (await isSequenceHeld(tx, key, id)) {
-		const detail = "Numbers of the sequence are leased or being issued. Return its leases first.";
+		const detail = msg`Numbers of the sequence are leased or being issued. Return its leases first.`;
 		throw new Problem("sequence-conflict", { detail, extensions: { sequenceId: id } });
 	}
 	if (!(await deleteSequence(tx, tenantId, id))) throw new Problem("not-found");

@@ -2,7 +2,7 @@
 import { waitForDocuments } from "../../companies";
 import type { Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { endHolds, isHeld } from "./hold-store";
 import { notifyWhenLow } from "./low-sequence";
@@ -47,14 +47,18 @@ async function findConflicts(tx: Tx, key: TypeKey, range: { first: number; last:
 	const faults: Fault[] = [];
 	const used = await findFirstUsed(tx, key, range);
 	if (used !== undefined) {
-		const detail = `${toEncf(key.type, used)} belongs to a document.`;
+		const detail = msg`${toEncf(key.type, used)} belongs to a document.`;
 		faults.push({ pointer: "/from", code: "number-used", detail });
 	}
 	if (await isHeld(tx, key, range)) {
-		faults.push({ pointer: "/from", code: "number-held", detail: "A number of the range is leased or being issued." });
+		faults.push({
+			pointer: "/from",
+			code: "number-held",
+			detail: msg`A number of the range is leased or being issued.`,
+		});
 	}
 	if (await isVoided(tx, key, range)) {
-		faults.push({ pointer: "/from", code: "number-voided", detail: "A number of the range has been voided." });
+		faults.push({ pointer: "/from", code: "number-voided", detail: msg`A number of the range has been voided.` });
 	}
 	return faults;
 }

@@ -17,12 +17,11 @@ import {
 	readPageQuery,
 	tenantOf,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
-import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
+import { readSequences, toSequenceRecords } from "./forecast";
 import { findLease } from "./hold-store";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
-import { findSequences, findUsage } from "./list-store";
 import { checkSequenceRequest, registerSequence, withdrawSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
 import {
@@ -49,6 +48,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 	return [
 		{
 			id: "createSequence",
+			sdk: "sequences.create",
 			method: "POST",
 			path: "/v1/sequences",
 			tag: TAG,
@@ -74,6 +74,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "listSequences",
+			sdk: "sequences.list",
 			method: "GET",
 			path: "/v1/sequences",
 			tag: TAG,
@@ -93,6 +94,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "withdrawSequence",
+			sdk: "sequences.withdraw",
 			method: "DELETE",
 			path: "/v1/sequences/{id}",
 			tag: TAG,
@@ -110,6 +112,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "leaseNumbers",
+			sdk: "sequences.lease",
 			method: "POST",
 			path: "/v1/sequences/leases",
 			tag: TAG,
@@ -125,15 +128,17 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
 				200: { description: REPEAT, schema: LeaseRecord },
 			},
-			problems: [...WRITING, "tenant-config-missing", "sequence-exhausted"],
+			problems: [...WRITING, "tenant-config-missing", "sequence-exhausted", "sequence-reconciling"],
 			handle: (call) => postLease(deps, call),
 		},
 		{
 			id: "getLease",
+			sdk: "sequences.getLease",
 			method: "GET",
 			path: "/v1/sequences/leases/{id}",
 			tag: TAG,
 			summary: "Read a lease",
+			description: "The numbers that the lease reserved, and until when they may be used.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
 			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
@@ -143,6 +148,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "returnLease",
+			sdk: "sequences.returnLease",
 			method: "DELETE",
 			path: "/v1/sequences/leases/{id}",
 			tag: TAG,
@@ -157,6 +163,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "voidNumbers",
+			sdk: "sequences.voidNumbers",
 			method: "POST",
 			path: "/v1/sequences/void",
 			tag: TAG,
@@ -165,6 +172,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 				"Takes the numbers out of use at once and notifies the authority with a signed document (ANECF). Poll `_links.self` for the result. " +
 				"A range with a used, leased or voided number is refused.",
 			credentials: NEEDS_BOTH,
+			confirms: true,
 			scope: "sequences:write",
 			parameters: KEY,
 			body: jsonBody(VoidRequest, {
@@ -183,10 +191,12 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 		},
 		{
 			id: "getVoid",
+			sdk: "sequences.getVoid",
 			method: "GET",
 			path: "/v1/sequences/voids/{id}",
 			tag: TAG,
 			summary: "Read a void",
+			description: "The voided numbers, and how far the authority has accepted the void.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
 			parameters: [idOf("void", "0192f1c0-7a00-7b11-9c22-334455667788")],
@@ -217,14 +227,7 @@ async function listSequences(
 	call: Call,
 ): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
-	const tenantId = tenantOf(call);
-	const { now, today } = atNow(clock);
-	const [rows, usage, aheadSeconds] = await Promise.all([
-		findSequences(sql, tenantId),
-		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
-		findClockAhead(sql, tenantId),
-	]);
-	const items = toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
+	const items = await readSequences(sql, tenantOf(call), clock.now());
 	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
 	return json(200, { items: page, ...place }, PRIVATE_NO_STORE);
 }
@@ -242,7 +245,7 @@ function behind(items: readonly SequenceRecord[], after: string | undefined): re
 	if (after === undefined) return items;
 	const at = items.findIndex(({ id }) => id === after);
 	if (at >= 0) return items.slice(at + 1);
-	const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
+	const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: msg`Is not a cursor.` };
 	throw new Problem("validation-error", { faults: [fault] });
 }
 

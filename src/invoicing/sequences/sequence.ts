@@ -1,9 +1,11 @@
 /** Sequences, leases and voids: requests and records. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import type { Authority, Signatory } from "../../authority/client";
 import { ECF_TYPES } from "../../ecf/mapping";
 import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
 import type { Sql } from "../../platform/database";
+import { msg } from "../../platform/problem";
 import type { Clock, Environment } from "../../platform/values";
 
 /** What sequences, numbering and voids need. */
@@ -23,14 +25,14 @@ const Day = (description: string) =>
 	Type.String({
 		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
 		faultCode: "invalid-date",
-		faultDetail: "Send YYYY-MM-DD.",
+		faultDetail: msg`Send YYYY-MM-DD.`,
 		description,
 	});
 const Encf = (description: string) =>
 	Type.String({
 		pattern: "^E\\d{12}$",
 		faultCode: "encf-form",
-		faultDetail: "Send E, the type and 10 digits.",
+		faultDetail: msg`Send E, the type and 10 digits.`,
 		description,
 	});
 const EcfTypeSchema = Type.Union(

@@ -7,18 +7,24 @@ import type { Sql, Tx } from "../database";
  *   client                    client id
  *   token                     `jti`
  *   signing-keys              empty
+ *   session                   digest of a session's token, in hex
+ *   user                      id of a person whose rights or factors changed
  *   registry-ingested         empty: the runs or the history have changed
  *   registry-purged           digest of the erased number, in hex
  *   registry-purge-reversed   id of the purge
+ *   deployment                name of the setting
  */
 export type ChangeKind =
 	| "key"
 	| "client"
 	| "token"
 	| "signing-keys"
+	| "session"
+	| "user"
 	| "registry-ingested"
 	| "registry-purged"
-	| "registry-purge-reversed";
+	| "registry-purge-reversed"
+	| "deployment";
 
 export type ChangeRow = { readonly kind: string; readonly subject: string };
 

@@ -10,7 +10,7 @@ import { createEarlyRelease, createSemaphore } from "./semaphore";
  */
 export type Batcher<Item, Result> = (item: Item) => Promise<Result>;
 
-export type BatcherOptions = {
+export type BatcherOptions<Item = never> = {
 	/** Most items of one batch. */
 	readonly itemsMax: number;
 	/** Most batches at a time. */
@@ -22,6 +22,8 @@ export type BatcherOptions = {
 	 * Default: 3 s, far more than a batch takes on a loaded server.
 	 */
 	readonly lateMs?: number;
+	/** A batch has calls of one group alone. Default: all are of one. */
+	readonly groupOf?: (item: Item) => unknown;
 };
 
 const LATE_MS = 3_000;
@@ -35,7 +37,7 @@ type Waiting<Item, Result> = {
 /** `run` returns one result for each item, in their order. When it throws, all its items fail with that error. */
 export function createBatcher<Item, Result>(
 	run: (items: readonly Item[]) => Promise<readonly Result[]>,
-	{ itemsMax, runsMax, spacingMs = 0, lateMs = LATE_MS }: BatcherOptions,
+	{ itemsMax, runsMax, spacingMs = 0, lateMs = LATE_MS, groupOf }: BatcherOptions<Item>,
 ): Batcher<Item, Result> {
 	let waiting: Waiting<Item, Result>[] = [];
 	let running = 0;
@@ -43,10 +45,18 @@ export function createBatcher<Item, Result>(
 	let isPausing = false;
 	let isScheduled = false;
 
+	function takeBatch(): Waiting<Item, Result>[] {
+		const [first] = waiting;
+		const group = groupOf && first && groupOf(first.item);
+		const taken = (groupOf ? waiting.filter(({ item }) => groupOf(item) === group) : waiting).slice(0, itemsMax);
+		const gone = new Set(taken);
+		waiting = groupOf ? waiting.filter((one) => !gone.has(one)) : waiting.slice(itemsMax);
+		return taken;
+	}
+
 	async function runNext(): Promise<void> {
 		running++;
-		const taken = waiting.slice(0, itemsMax);
-		waiting = waiting.slice(itemsMax);
+		const taken = takeBatch();
 		if (taken.length > 1) nextAtMs = performance.now() + spacingMs;
 		let isCounted = true;
 		const leave = () => {

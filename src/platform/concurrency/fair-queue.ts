@@ -11,7 +11,7 @@
  * Work that its caller gave up is dropped while it waits. Once it runs it keeps its place to its end, because it cannot be stopped, but it no
  * longer counts as its key's.
  */
-import { Problem } from "../problem";
+import { type Message, msg, Problem } from "../problem";
 
 type FairQueueOptions = {
 	readonly places: number;
@@ -89,8 +89,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 	return {
 		run<T>(work: () => Promise<T>, { key, isLong = false, signal }: WorkOptions): Promise<T> {
 			const own = (lines.short.get(key)?.length ?? 0) + (lines.long.get(key)?.length ?? 0);
-			if (signal?.aborted) return Promise.reject(refuse("The caller has left."));
-			if (waiting >= waitingMax || own >= waitingMaxPerKey) return Promise.reject(refuse("Too much work is waiting."));
+			if (signal?.aborted) return Promise.reject(refuse(msg`The caller has left.`));
+			if (waiting >= waitingMax || own >= waitingMaxPerKey)
+				return Promise.reject(refuse(msg`Too much work is waiting.`));
 			return new Promise<T>((resolve, reject) => {
 				let isCounted = false;
 				const uncount = () => {
@@ -115,7 +116,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 				};
 				const giveUp = () => {
 					if (!drop(entry)) uncount();
-					reject(refuse("The caller has left."));
+					reject(refuse(msg`The caller has left.`));
 					dispatch();
 				};
 				signal?.addEventListener("abort", giveUp, { once: true });
@@ -128,6 +129,6 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 	};
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: Message): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } });
 }

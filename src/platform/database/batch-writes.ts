@@ -11,7 +11,7 @@ type Written<Result> = { readonly result: Result } | { readonly error: unknown }
 export function createWriteBatcher<Item, Result>(
 	write: (items: readonly Item[]) => Promise<readonly Result[]>,
 	nameOf: (item: Item) => string,
-	options: BatcherOptions,
+	options: BatcherOptions<Item>,
 ): Batcher<Item, Result> {
 	const writeAlone = async (item: Item, triesMax = 2): Promise<Written<Result>> => {
 		try {

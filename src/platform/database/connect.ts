@@ -11,7 +11,7 @@
  *   bytes waited to be written when the end came               they are sent before the next greeting: the connection never works again
  *   a statement came between the error and the end             it waits for ever and takes the next connection's first answer
  *   a new connection was reading the array types               the failure is unhandled and the process dies; or the types are not read
- *                                                              again and arrays are decoded wrongly
+ *                                                              again and arrays are encoded and decoded wrongly
  *
  * Other faults need no broken connection. While all connections are busy, the driver pipelines. When a BEGIN is the last statement that
  * fits (a hundred, or a full socket), it forgets to reserve the connection: the caller gets UNSAFE_TRANSACTION, but the transaction is
@@ -23,15 +23,20 @@
  *   a value cannot be encoded, such as an invalid date         the running statement fails instead, and those behind it get the wrong answers
  *   a new connection ends silently, as behind a proxy          it retries hundreds of times a second, and callers wait for ever
  *   whose server is away
+ *   none of several servers is the primary                     it tries them without a pause, and callers wait until one is
  *
  * With the patch, a transaction whose connection has ended fails, including all its later statements, and what waited to be written is
- * dropped.
+ * dropped. The array types are built in, so no connection reads them (`fetch_types`); behind a busy pooler, first statements came before them.
  *
  * The patch also ends a connection that owes an answer for longer than any answer takes (`answer_timeout`). Otherwise the driver waits for
  * TCP, about a quarter of an hour after a network has dropped connections silently. Source: github.com/porsager/postgres, issues 1066, 1154
  * and 1208; open in 3.4.9.
  */
+
 import postgres, { type Sql as DriverSql, type TransactionSql } from "postgres";
+import { isTracing } from "../telemetry";
+import { readDatabaseAddress } from "./settings";
+import { traceStatements } from "./trace-statements";
 
 /** A pool of connections; also what a transaction's queries run on. */
 export type Sql = DriverSql;
@@ -56,6 +61,8 @@ export type ConnectOptions = {
 	 * plans one that reads partitions anew each time, which costs more than running it.
 	 */
 	plansOnce?: boolean;
+	/** Of several servers any is used, not the primary alone. */
+	mayBeStandby?: boolean;
 	/** Keep the login's own role, whatever role the address sets. */
 	asLogin?: boolean;
 	/**
@@ -89,6 +96,15 @@ const POOLED_NAME = "sello pooled";
 /** Pause between two attempts to connect. */
 const RECONNECT_SECONDS = 0.25;
 
+/**
+ * A plan is often made while today's partitions are empty, where reading all of them looks cheapest, and serves when they are full. So only
+ * plans that look rows up by key are allowed.
+ */
+const PLANNED_ONCE = {
+	plan_cache_mode: "force_generic_plan",
+	...{ enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" },
+};
+
 /** Opens a pool; connections are made when they are first needed. */
 export function connect(options: ConnectOptions): Sql {
 	const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
@@ -97,13 +113,13 @@ export function connect(options: ConnectOptions): Sql {
 		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 		...SETTINGS,
-		...(options.plansOnce === true ? { plan_cache_mode: "force_generic_plan" } : {}),
+		...(options.plansOnce === true ? PLANNED_ONCE : {}),
 		// Taken after the address's own options.
 		...(options.asLogin === true ? { role: "none" } : {}),
 	};
 	const connection = options.isPooled === true ? { application_name: POOLED_NAME } : ofSession;
-	const { url, ...socket } = toDriverAddress(options.url, Object.keys(ofSession));
-	return postgres(url, {
+	const { url, ...socket } = toDriverAddress(options.url, Object.keys(ofSession), options.mayBeStandby === true);
+	const sql = postgres(url, {
 		...socket,
 		max: options.connectionsMax,
 		prepare: options.isPooled !== true,
@@ -112,6 +128,7 @@ export function connect(options: ConnectOptions): Sql {
 		// The driver's own pauses grow to 20 seconds, during which a server that is back would seem away.
 		backoff: () => RECONNECT_SECONDS * (0.5 + Math.random() / 2),
 		max_lifetime: 3600,
+		fetch_types: false,
 		// Notices such as "relation already exists, skipping" are noise.
 		onnotice: () => undefined,
 		connection,
@@ -121,6 +138,8 @@ export function connect(options: ConnectOptions): Sql {
 			bigint: { to: 20, from: [20], parse: Number, serialize: String },
 		},
 	});
+	if (isTracing()) traceStatements(sql);
+	return sql;
 }
 
 /** An option of the patch, in seconds; 0 means never. */
@@ -155,15 +174,21 @@ function withOption<Query extends object>(query: Query, option: object): Query {
  */
 type DriverAddress = {
 	readonly url: string;
-	/** Directory of the server's socket. */
+	/** Directory of the server's socket, or the servers to try in turn. */
 	readonly host?: string;
+	readonly target_session_attrs?: "primary";
 };
 
-function toDriverAddress(url: string, ownSettings: readonly string[]): DriverAddress {
-	const address = new URL(url);
+function toDriverAddress(url: string, ownSettings: readonly string[], mayBeStandby: boolean): DriverAddress {
+	const { url: address, servers } = readDatabaseAddress(url);
 	const own = new Set(ownSettings.map((name) => name.toLowerCase()));
 	for (const name of [...address.searchParams.keys()])
 		if (own.has(name.toLowerCase())) address.searchParams.delete(name);
+	if (servers.length > 0) {
+		// The driver's `read-write` takes a standby too, because it looks at a setting that standbys do not change.
+		address.searchParams.delete("target_session_attrs");
+		return { url: address.href, host: servers.join(","), ...(mayBeStandby ? {} : { target_session_attrs: "primary" }) };
+	}
 	const folder = [address.searchParams.get("host") ?? "", decodeURIComponent(address.hostname)].find(isFolder);
 	if (folder === undefined) return { url: address.href };
 	address.searchParams.delete("host");

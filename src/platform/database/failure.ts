@@ -19,6 +19,21 @@ export function codeOf(error: unknown): string {
 	return typeof code === "string" ? code : "";
 }
 
+const settingsOfErrors = new WeakMap<object, string>();
+
+/** Notes the setting that holds the address of the database that failed, for explanations, and throws the error. */
+export function throwWithSetting(setting: string): (error: unknown) => never {
+	return (error) => {
+		if (typeof error === "object" && error !== null) settingsOfErrors.set(error, setting);
+		throw error;
+	};
+}
+
+/** The setting whose address an error belongs to. */
+export function settingOf(error: unknown): string {
+	return (typeof error === "object" && error !== null && settingsOfErrors.get(error)) || "DATABASE_URL";
+}
+
 export function isConnectionFailure(error: unknown): boolean {
 	const code = codeOf(error);
 	// A socket file does not exist while its server is away.

@@ -22,6 +22,8 @@ export const LOCKS = {
 	companyEnvironment: 7_301_041,
 	registryKeys: 7_301_043,
 	registryEdge: 7_301_044,
+	/** Settings of the deployment are compared. */
+	deployment: 7_301_072,
 	/** Taken by `maintain_partitions` alone. */
 	partitions: 7_301_070,
 	/** Class, with a tenant: its sums are folded. Taken by `fold_sums` alone. */
@@ -37,7 +39,9 @@ const NAMED_LOCKS = {
 	auditedTenant: "audit",
 	receivedDocument: "received",
 	archiveExports: "archive-exports",
+	preparedInvoices: "prepared-invoices",
 	registryChecks: "registry-checks",
+	team: "team",
 } as const;
 
 /** The text to hash, for `pg_advisory_xact_lock(hashtextextended(text, 0))`. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Engine, toCitus } from "./citus";
 import type { Sql } from "./connect";
 import { codeOf } from "./failure";
 import { LOCKS } from "./locks";
@@ -46,12 +47,15 @@ const LOCK_LOOK_MS = 50;
 /** Processes that start together wait this long for each other before it is reported. */
 const REPORT_AFTER_MS = 5_000;
 
+type MigrateOptions = { readonly directory?: string; readonly engine?: Engine; readonly report?: ReportWait };
+
 /** Applies what is missing, in order. Throws: DatabaseBaselineError, DatabaseTooNewError, DatabaseInUseError. */
 export async function migrate(
 	sql: Sql,
-	{ directory, report = () => undefined }: { readonly directory?: string; readonly report?: ReportWait } = {},
+	{ directory, engine = "postgres", report = () => undefined }: MigrateOptions = {},
 ): Promise<number> {
-	const { functions, migrations } = readSchema(directory);
+	const { functions: plain, migrations } = readSchema(directory);
+	const functions = engine === "citus" ? toMigration(plain.number, plain.name, toCitus(plain.text)) : plain;
 	const newest = findNewest(migrations);
 	const connection = await sql.reserve();
 	try {
@@ -148,6 +152,17 @@ function readSchema(directory = MIGRATIONS): SchemaFiles {
 	const files = { functions, migrations: [baseline, ...numbered] };
 	if (directory === MIGRATIONS) ours = files;
 	return files;
+}
+
+/** The statements that make all of this version's schema, for a schema of this name. */
+export function writeSchema(schema: string): string {
+	const { migrations } = readSchema();
+	return placedIn(schema, migrations.map(({ text }) => text).join("\n"));
+}
+
+/** Functions never look at a temporary table of the same name; the files say `public` for the schema of the service. */
+function placedIn(schema: string, text: string): string {
+	return text.replaceAll("search_path = public,", `search_path = ${schema},`);
 }
 
 function joinFiles(folder: string): string {
@@ -247,8 +262,7 @@ async function apply(connection: Sql, { number, name, text, fingerprint }: Migra
 		await connection`
 			insert into schema_migrations (number, name, fingerprint) values (${number}, ${name}, ${fingerprint})
 			on conflict (number) do update set fingerprint = excluded.fingerprint, applied_at = now()`;
-		// Functions never look at a temporary table of the same name; the files say `public` for the schema of the service.
-		await connection.unsafe(text.replaceAll("search_path = public,", `search_path = ${row?.schema},`));
+		await connection.unsafe(placedIn(row?.schema ?? "public", text));
 		await connection`commit`;
 	} catch (error) {
 		await connection`rollback`;

@@ -8,11 +8,15 @@
  *     … and may not create the role      that login              that login, with a warning; refused where rights are strict
  *     one that may not migrate           none                    that login, on a database that is already prepared
  *
+ * On Citus, the owner then puts tables and functions in their places; see `citus.ts`.
+ *
  * Behind a pooler, `DATABASE_DIRECT_URL` leads past it with the login of `DATABASE_URL`. That login gets its settings then, because those
  * of a session would be lost, and it keeps its own role for the same reason.
  */
 
+import { distribute, type Engine, findEngine } from "./citus";
 import { connect, type Sql } from "./connect";
+import { throwWithSetting } from "./failure";
 import { checkDurability, findApplied, findNewest, migrate, type ReportWait, refuseNewer } from "./migrate";
 import { preparePooler } from "./pooler";
 import {
@@ -36,6 +40,8 @@ type DatabaseAddresses = {
 	readonly migrationUrl?: string | undefined;
 	/** Refuses a role that may change written-once rows; otherwise this is only a remark. */
 	readonly isStrict: boolean;
+	/** Default: `auto`. */
+	readonly engine?: Engine | "auto";
 	/** Called with what the migrations wait for. */
 	readonly report?: ReportWait;
 };
@@ -43,6 +49,7 @@ type DatabaseAddresses = {
 export type PreparedDatabase = {
 	/** Where the service connects, including its role. */
 	readonly url: string;
+	readonly engine: Engine;
 	readonly migration: number;
 	/** How many connections this login may have, together with all others of the server. */
 	readonly connections: number;
@@ -50,11 +57,13 @@ export type PreparedDatabase = {
 	readonly remarks: readonly string[];
 };
 
+type Prepared = Pick<PreparedDatabase, "url" | "engine" | "migration">;
+
 /** Long enough for a migration that rewrites a large table. */
 const MIGRATION_TIMEOUT_MS = 900_000;
 
 /**
- * Throws: DatabaseRoleError, DatabaseBaselineError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. When
+ * Throws: DatabaseRoleError, DatabaseEngineError, DatabaseBaselineError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. When
  * `signal` aborts, the connection is cut and the migration rolled back: it may wait or run for longer than a shutdown may take.
  */
 export async function prepareDatabase(
@@ -62,35 +71,36 @@ export async function prepareDatabase(
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<PreparedDatabase> {
 	const { directUrl } = addresses;
-	const { url, migration } = await prepareAsOwner({ ...addresses, url: directUrl ?? addresses.url }, signal);
+	const { url, ...prepared } = await prepareAsOwner({ ...addresses, url: directUrl ?? addresses.url }, signal);
 	const report = await ask(url, "sello rights", checkRights);
 	const connections = await ask(url, "sello rights", countAllowed);
 	const remarks = judge(report, addresses);
-	if (directUrl === undefined) return { url, migration, connections, remarks };
+	if (directUrl === undefined) return { ...prepared, url, connections, remarks };
 	const pooled = connect({ url: addresses.url, name: "sello rights", connectionsMax: 1, isPooled: true });
 	try {
 		remarks.push(...(await ask(directUrl, "sello rights", (direct) => preparePooler(direct, pooled))));
 	} finally {
 		await pooled.end({ timeout: 2 });
 	}
-	return { url: addresses.url, migration, connections, remarks };
+	return { ...prepared, url: addresses.url, connections, remarks };
 }
 
-async function prepareAsOwner(
-	addresses: DatabaseAddresses,
-	signal: AbortSignal,
-): Promise<{ url: string; migration: number }> {
+async function prepareAsOwner(addresses: DatabaseAddresses, signal: AbortSignal): Promise<Prepared> {
 	const login = addresses.migrationUrl ?? addresses.url;
+	const own = addresses.directUrl === undefined ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
 	const standing = await ask(login, "sello migrations", async (sql) => {
 		await checkDurability(sql);
-		return readStanding(sql);
-	});
+		return { ...(await readStanding(sql)), engine: await findEngine(sql, addresses.engine ?? "auto") };
+	}).catch(throwWithSetting(addresses.migrationUrl === undefined ? own : "DATABASE_MIGRATION_URL"));
+	const { engine } = standing;
 	if (!standing.mayMigrate) {
 		const migration = await ask(login, "sello migrations", (sql) => expectMigrated(sql, addresses, standing));
-		return { url: addresses.url, migration };
+		return { url: addresses.url, engine, migration };
 	}
 	const service =
-		addresses.migrationUrl === undefined ? standing : await ask(addresses.url, "sello rights", readStanding);
+		addresses.migrationUrl === undefined
+			? standing
+			: await ask(addresses.url, "sello rights", readStanding).catch(throwWithSetting(own));
 	if (service.database !== standing.database)
 		throw new DatabaseRoleError(
 			`DATABASE_URL names the database ${service.database}, DATABASE_MIGRATION_URL ${standing.database}: they must be the same`,
@@ -101,21 +111,27 @@ async function prepareAsOwner(
 	const migration = await ask(
 		asOwner,
 		"sello migrations",
-		(sql) => migrateUnless(signal, sql, addresses),
+		(sql) => migrateUnless(signal, sql, engine, addresses),
 		MIGRATION_TIMEOUT_MS,
 	);
+	if (engine === "citus") await ask(asOwner, "sello migrations", (sql) => distribute(sql), MIGRATION_TIMEOUT_MS);
 	const hasOwnLogin = service.user !== user;
 	// A role of the session would be lost behind a pooler.
-	if (!hasOwnLogin && addresses.directUrl !== undefined) return { url: addresses.url, migration };
+	if (!hasOwnLogin && addresses.directUrl !== undefined) return { url: addresses.url, engine, migration };
 	if (!hasOwnLogin && !(await ask(login, "sello migrations", (sql) => makeServiceRole(sql, standing))))
-		return { url: addresses.url, migration };
+		return { url: addresses.url, engine, migration };
 	const role = hasOwnLogin ? service.user : serviceRoleOf(standing.database);
 	await ask(asOwner, "sello migrations", (sql) => grantRights(sql, role));
-	return { url: hasOwnLogin ? addresses.url : withRole(addresses.url, role), migration };
+	return { url: hasOwnLogin ? addresses.url : withRole(addresses.url, role), engine, migration };
 }
 
 /** The server rolls back the running statement; one that waits for the lock ends when it would get it. */
-async function migrateUnless(signal: AbortSignal, sql: Sql, { report }: DatabaseAddresses): Promise<number> {
+async function migrateUnless(
+	signal: AbortSignal,
+	sql: Sql,
+	engine: Engine,
+	{ report }: DatabaseAddresses,
+): Promise<number> {
 	signal.throwIfAborted();
 	const givenUp = Promise.withResolvers<never>();
 	const cut = () => {
@@ -125,7 +141,7 @@ async function migrateUnless(signal: AbortSignal, sql: Sql, { report }: Database
 	};
 	signal.addEventListener("abort", cut, { once: true });
 	try {
-		return await Promise.race([migrate(sql, report ? { report } : {}), givenUp.promise]);
+		return await Promise.race([migrate(sql, { engine, ...(report ? { report } : {}) }), givenUp.promise]);
 	} finally {
 		signal.removeEventListener("abort", cut);
 	}
@@ -135,6 +151,12 @@ async function migrateUnless(signal: AbortSignal, sql: Sql, { report }: Database
 export async function findServiceUrl(url: string): Promise<string> {
 	const { mayMigrate, mayServe, database } = await ask(url, "sello rights", readStanding);
 	return mayMigrate && mayServe ? withRole(url, serviceRoleOf(database)) : url;
+}
+
+/** The address under which the tables belong to the connection, for what only their owner may do. */
+export async function findOwnerUrl(url: string): Promise<string> {
+	const { owner, user } = await ask(url, "sello rights", readStanding);
+	return owner === null || owner === user ? url : withRole(url, owner);
 }
 
 async function expectMigrated(sql: Sql, { migrationUrl }: DatabaseAddresses, { user }: Standing): Promise<number> {

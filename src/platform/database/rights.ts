@@ -2,10 +2,12 @@
  * The rights of the service: its role, what is granted to it, and what a connection's role has too much or too little. Where one login owns
  * the tables, the service works under a role of its own.
  */
+
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "./connect";
 import { codeOf } from "./failure";
 import { LOCKS } from "./locks";
+import { readDatabaseAddress, writeDatabaseAddress } from "./settings";
 
 /** The database cannot be used with the given roles; the message says what to do. */
 export class DatabaseRoleError extends Error {
@@ -35,12 +37,12 @@ export function serviceRoleOf(database: string): string {
  * address understands it; a space in it is never a plus sign.
  */
 export function withRole(url: string, role: string): string {
-	const address = new URL(url);
+	const { url: address, servers } = readDatabaseAddress(url);
 	const options = [address.searchParams.get("options"), `-c role=${role}`].filter(Boolean).join(" ");
 	address.searchParams.delete("options");
 	const others = address.search.replace(/^\?/, "");
 	address.search = [others, `options=${encodeURIComponent(options)}`].filter(Boolean).join("&");
-	return address.href;
+	return writeDatabaseAddress({ url: address, servers });
 }
 
 /** The identity of a connection and what it may do with the service's tables. */
@@ -264,6 +266,7 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"papers",
 	"steps",
 	"verdicts",
+	"events",
 	"sequence_void_steps",
 	"buyer_papers",
 	"received_documents",
@@ -276,8 +279,8 @@ export const WRITTEN_ONCE: readonly string[] = [
 /** Tables to which the service adds rows that only the tables' owner may change. */
 const OWNERS: readonly string[] = ["deployment", "seal_chains"];
 
-/** Tables that only migrations write. */
-const READ_ONLY: readonly string[] = ["schema_migrations"];
+/** Tables that only migrations and functions of the tables' owner write. */
+const READ_ONLY: readonly string[] = ["schema_migrations", "archive_removals"];
 
 /** Names of partitions. The service reaches their rows through the table. */
 const PARTITION = /_(default|slot_\d|\d{4}_\d\d(_\d\d)?)$/;

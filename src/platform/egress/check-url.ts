@@ -1,4 +1,5 @@
 /** Checks a URL before it is stored, without resolving it; the address is checked when a connection is made. */
+import { type Message, msg } from "../problem";
 import { type Environment, isSandbox } from "../values";
 import { classifyAddress, parseAddress } from "./classify-address";
 
@@ -21,26 +22,26 @@ type UrlRefusal = {
 		| "private-address"
 		| "private-name";
 	/** Shown to the caller who sent the URL. */
-	readonly detail: string;
+	readonly detail: Message;
 };
 
 /** Undefined when a request may be sent to the URL. */
 export function checkOutboundUrl(text: string, policy: EgressPolicy): UrlRefusal | undefined {
 	const url = parseUrl(text);
-	if (!url) return refuse("malformed-url", "Is not an absolute URL.");
+	if (!url) return refuse("malformed-url", msg`Is not an absolute URL.`);
 	if (url.protocol !== "https:" && url.protocol !== "http:") {
-		return refuse("scheme-not-allowed", "Only https URLs are called.");
+		return refuse("scheme-not-allowed", msg`Only https URLs are called.`);
 	}
 	if (url.username !== "" || url.password !== "") {
-		return refuse("userinfo-not-allowed", "A user name or password in the URL is not allowed.");
+		return refuse("userinfo-not-allowed", msg`A user name or password in the URL is not allowed.`);
 	}
 	if (isAllowListed(url, policy)) return undefined;
 	if (url.protocol === "http:" && !isSandbox(policy.environment)) {
-		return refuse("scheme-not-allowed", "Only https URLs are called.");
+		return refuse("scheme-not-allowed", msg`Only https URLs are called.`);
 	}
 	const port = portOf(url);
 	if (port !== 443 && port !== 80 && port < 1024) {
-		return refuse("port-not-allowed", "Ports are 443, 80 or 1024 to 65535.");
+		return refuse("port-not-allowed", msg`Ports are 443, 80 or 1024 to 65535.`);
 	}
 	return checkHost(url.hostname);
 }
@@ -88,17 +89,17 @@ function checkHost(hostname: string): UrlRefusal | undefined {
 	const address = parseAddress(unbracket(hostname));
 	if (address) {
 		const found = classifyAddress(address);
-		return found === "public" ? undefined : refuse("private-address", `Is not a public address (${found}).`);
+		return found === "public" ? undefined : refuse("private-address", msg`Is not a public address (${found}).`);
 	}
 	const name = hostname.replace(/\.$/, "");
 	const labels = name.split(".");
-	if (labels.some((label) => label === "")) return refuse("malformed-url", "The host name is not well-formed.");
+	if (labels.some((label) => label === "")) return refuse("malformed-url", msg`The host name is not well-formed.`);
 	if (labels.length === 1 || PRIVATE_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`))) {
-		return refuse("private-name", "Is not a public host name.");
+		return refuse("private-name", msg`Is not a public host name.`);
 	}
 	return undefined;
 }
 
-function refuse(code: UrlRefusal["code"], detail: string): UrlRefusal {
+function refuse(code: UrlRefusal["code"], detail: Message): UrlRefusal {
 	return { code, detail };
 }

@@ -19,6 +19,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { parseRetryAfter, withTimeout } from "../concurrency";
+import { traceHeaders } from "../telemetry";
 import { bareHost, checkOutboundUrl, type EgressPolicy, isAllowListed } from "./check-url";
 import { findAddress, type Pinned, type Resolve, systemResolve } from "./find-address";
 import type { KeptConnections } from "./kept-connections";
@@ -182,6 +183,7 @@ function tryOnce(
 			path: `${url.pathname}${url.search}`,
 			headers: {
 				...options.headers,
+				...traceHeaders(),
 				...(options.body ? { "content-length": String(options.body.length) } : {}),
 			},
 			lookup: onlyAnswer(pinned),

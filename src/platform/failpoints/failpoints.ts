@@ -35,6 +35,8 @@ export const INVOICE_FAILPOINTS = [
 	"buyer-intent",
 	/** The buyer has answered and the answer is not stored: the same bytes are sent again, as a duplicate. */
 	"buyer-answer",
+	/** The verdict is written and its webhook is not sent: the next owner finds it by its event. */
+	"before-webhook",
 	"after-webhook",
 	"before-dead-letter",
 	"after-dead-letter",

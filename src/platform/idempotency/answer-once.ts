@@ -12,7 +12,7 @@ import {
 	readQuery,
 	tenantOf,
 } from "../operation";
-import { type Fault, Problem } from "../problem";
+import { type Fault, msg, Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
 import { findAnswer, type IdempotencyKey, type StoredAnswer, saveAnswer } from "./store";
 
@@ -131,11 +131,11 @@ export function readIdempotencyKey(request: Request, need: "required" | "optiona
 	const header = request.headers.get("idempotency-key");
 	if (header === null) {
 		if (need === "optional") return undefined;
-		throw refuse({ pointer: POINTER, code: "required", detail: "The header Idempotency-Key is required." });
+		throw refuse({ pointer: POINTER, code: "required", detail: msg`The header Idempotency-Key is required.` });
 	}
 	const key = header.toLowerCase();
 	if (!uuidV4.test(key))
-		throw refuse({ pointer: POINTER, code: "invalid-format", detail: "Send one UUID of version 4." });
+		throw refuse({ pointer: POINTER, code: "invalid-format", detail: msg`Send one UUID of version 4.` });
 	return key;
 }
 

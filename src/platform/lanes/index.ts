@@ -1,5 +1,5 @@
 /** Who runs which tenants' messages: 64 shards, shared by the lanes of all processes. */
 
-export { type Hold, type LaneOptions, nameNode, openLane } from "./lane";
-export { SHARD_COUNT, shardOf } from "./shard";
-export { countUnowned, listShards, releaseNode } from "./store";
+export { type Hold, hasEnded, type LaneOptions, nameNode, type OwnHold, openLane } from "./lane";
+export { byShard, SHARD_COUNT, shardOf } from "./shard";
+export { countUnowned, listShards, releaseNode, restartLanes } from "./store";

@@ -43,6 +43,8 @@ const LOOK_EVERY_MS = 1_000;
 const REST_SECONDS = 30;
 /** How often the end of the last writes is waited for. */
 const REMOVALS_MAX = 3;
+/** A database that is slow to answer delays a start for as long; below the time that a worker thread may take to be ready. */
+const STARTING_MAX_MS = 20_000;
 
 export type LaneOptions = Place & {
 	readonly sql: Sql;
@@ -69,6 +71,8 @@ export type Lane = {
 	readonly ready: Promise<void>;
 	/** The shards in which messages may be started, in order; none after the lease has expired. */
 	readonly listShards: () => number[];
+	/** The holds on them. */
+	readonly listHolds: () => OwnHold[];
 	readonly ownsAll: () => boolean;
 	/** The hold on a tenant's messages; undefined if none may be started. */
 	readonly findHold: (tenantId: string) => OwnHold | undefined;
@@ -92,6 +96,8 @@ export function openLane(options: LaneOptions): Lane {
 	ready.promise.catch(() => undefined);
 	const signal = createWakeSignal();
 	let token: LaneToken | undefined;
+	/** Own ones that were fenced: what was begun in them may go on until their lease ends. */
+	const former = new Set<string>();
 	/** By the steady clock. */
 	let leasedUntilMs = Number.NEGATIVE_INFINITY;
 	let owned = new Map<number, Owned>();
@@ -120,7 +126,7 @@ export function openLane(options: LaneOptions): Lane {
 
 	async function register(): Promise<LaneToken> {
 		const known = await listLanes(sql);
-		const ended = known.filter((place) => hasEnded(place, options)).map(({ lane }) => lane);
+		const ended = known.filter((place) => !former.has(place.lane) && hasEnded(place, options)).map(({ lane }) => lane);
 		if (ended.length > 0) await takeOver(sql, ended, "known");
 		const made = { lane: newId(), epoch: 1 };
 		const requestedAtMs = performance.now();
@@ -136,6 +142,7 @@ export function openLane(options: LaneOptions): Lane {
 		keep([]);
 		metrics.lanesFenced.inc();
 		log.warn({ event: "lane.fenced", lane: token?.lane }, "lane taken over; starting another");
+		if (token) former.add(token.lane);
 		token = undefined;
 		signal.wake();
 	}
@@ -182,6 +189,7 @@ export function openLane(options: LaneOptions): Lane {
 	}
 
 	async function loop(): Promise<void> {
+		const startedAtMs = performance.now();
 		while (!stopping) {
 			try {
 				await withTimeout(look(), leaseSeconds * 200, () => {
@@ -192,7 +200,7 @@ export function openLane(options: LaneOptions): Lane {
 				current++;
 				if (isFenced(error)) forget();
 				else log.warn({ event: "lane.look_failed", err: error }, "cannot renew the lease of shards");
-				ready.reject(error);
+				if (performance.now() - startedAtMs > STARTING_MAX_MS) ready.reject(error);
 			}
 			if (!stopping) await signal.wait(everyMs);
 		}
@@ -200,9 +208,14 @@ export function openLane(options: LaneOptions): Lane {
 
 	const looping = loop();
 	const hasLease = () => performance.now() < leasedUntilMs;
+	const listOpen = () => (hasLease() ? [...owned].filter(([shard]) => !draining.has(shard)) : []);
 	return {
 		ready: ready.promise,
-		listShards: () => (hasLease() ? [...owned.keys()].filter((shard) => !draining.has(shard)) : []),
+		listShards: () => listOpen().map(([shard]) => shard),
+		listHolds: () => {
+			const own = token;
+			return own ? listOpen().map(([shard, one]) => ({ ...own, shard, ...one })) : [];
+		},
 		ownsAll: () => owned.size === SHARD_COUNT && draining.size === 0,
 		findHold(tenantId) {
 			const shard = shardOf(tenantId);
@@ -272,7 +285,7 @@ export function nameNode(): string {
  * True for a lane that must have ended: an earlier one of the same thread, or one of a process on this host that is gone. So a service that
  * was killed goes on as soon as it is started again. A wrong guess costs the other lane its shards for a moment, no more.
  */
-function hasEnded(other: Place, own: Place): boolean {
+export function hasEnded(other: Place, own: Place): boolean {
 	if (other.node === own.node) return other.thread === own.thread;
 	const [host, pid] = other.node.split("/");
 	const [ownHost, ownPid] = own.node.split("/");

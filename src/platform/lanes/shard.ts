@@ -8,6 +8,11 @@ export function shardOf(tenantId: string): number {
 	return ((hash ^ 0x8000_0000) >>> 26) & (SHARD_COUNT - 1);
 }
 
+/** For a batcher: with lanes by shard, a batch has items of one shard alone. */
+export function byShard<Item>(isByShard: boolean | undefined, tenantOf: (item: Item) => string) {
+	return isByShard === true ? { groupOf: (item: Item) => shardOf(tenantOf(item)) } : {};
+}
+
 const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
 /**

@@ -158,3 +158,11 @@ export async function releaseNode(sql: Sql, node: string): Promise<number> {
 	);
 	return lanes.length;
 }
+
+/**
+ * Lets the lanes of a node begin again. Their shards are free once the leases have ended, because requests that were begun under them may
+ * still be on their way. Returns how many there were.
+ */
+export async function restartLanes(sql: Sql, node: string): Promise<number> {
+	return (await sql`update lanes set epoch = epoch + 1 where node = ${node} returning lane`).length;
+}

@@ -1,5 +1,5 @@
-import { Problem } from "../problem";
-import type { Call } from "./operation";
+import { msg, Problem } from "../problem";
+import type { Call, Person } from "./operation";
 
 /** A JSON answer; the body is serialised once and these bytes are sent. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
@@ -14,6 +14,12 @@ export function tenantOf(call: Call): string {
 	const tenantId = call.principal?.tenantId;
 	if (!tenantId) throw new Error(`operation ${call.operation.id} has no tenant in its principal`);
 	return tenantId;
+}
+
+/** The caller of an operation that requires a session. */
+export function personOf({ principal, operation }: Call): Person {
+	if (!principal?.person) throw new Error(`operation ${operation.id} has no person in its principal`);
+	return principal.person;
 }
 
 /** For data of one caller that may change at any time. */
@@ -48,7 +54,7 @@ export function checkIfMatch(request: Request, version: number): void {
 	if (header === null) return;
 	const tags = readTags(header);
 	if (tags === "any" || tags.includes(versionTag(version))) return;
-	const detail = "If-Match contains no entity tag: send the value of `ETag` with its quotes.";
+	const detail = msg`If-Match contains no entity tag: send the value of \`ETag\` with its quotes.`;
 	throw new Problem("precondition-failed", tags.length === 0 ? { detail } : {});
 }
 

@@ -1,12 +1,22 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { type Fault, nameOfSegment, pointerSegment } from "../problem";
+import { type Fault, type Message, msg, nameOfSegment, pointerSegment } from "../problem";
 import { isLongerThan, isShorterThan } from "../values";
 
 /** Violations that are looked for; the answer lists fewer and counts the rest. */
 const FAULTS_MAX = 1_000;
-const UNKNOWN_MEMBER = "The member is not known here; free data goes to `metadata` where there is one.";
+const UNKNOWN_MEMBER = msg`The member is not known here; free data goes to \`metadata\` where there is one.`;
+
+/** The JSON types other than text, as a reader of the problem calls them. */
+const TYPES: Readonly<Record<string, Message>> = {
+	integer: msg`integer`,
+	number: msg`number`,
+	boolean: msg`boolean`,
+	object: msg`object`,
+	array: msg`array`,
+	null: msg`null`,
+};
 
 type Compiled = {
 	readonly check: TypeCheck<TSchema>;
@@ -83,7 +93,7 @@ function typesOf(form: TSchema): string[] {
 function toFault(error: ValueError): Fault {
 	const { schema, value } = error;
 	const pointer = error.path;
-	const of = (code: string, detail: string, extra: Record<string, unknown> = {}): Fault => ({
+	const of = (code: string, detail: Message, extra: Record<string, unknown> = {}): Fault => ({
 		pointer,
 		code,
 		detail,
@@ -91,48 +101,49 @@ function toFault(error: ValueError): Fault {
 	});
 	switch (error.type) {
 		case ValueErrorType.ObjectRequiredProperty:
-			return of("required", "The member is required.");
+			return of("required", msg`The member is required.`);
 		case ValueErrorType.ObjectAdditionalProperties:
 			// The caller names the members of a record: there the form of the name is refused, and the record describes it.
 			return of("unknown-field", schema.faultDetail ?? UNKNOWN_MEMBER);
 		case ValueErrorType.StringMinLength:
 			return tooShort(pointer, schema);
 		case ValueErrorType.StringMaxLength:
-			return of("too-long", `Longer than ${schema.maxLength} characters.`, { maximum: schema.maxLength });
+			return of("too-long", msg`Longer than ${schema.maxLength} characters.`, { maximum: schema.maxLength });
 		case ValueErrorType.ArrayMinItems:
-			return of("too-few", `Fewer than ${schema.minItems} items.`, { minimum: schema.minItems });
+			return of("too-few", msg`Fewer than ${schema.minItems} items.`, { minimum: schema.minItems });
 		case ValueErrorType.ArrayMaxItems:
-			return of("too-many", `More than ${schema.maxItems} items.`, { maximum: schema.maxItems });
+			return of("too-many", msg`More than ${schema.maxItems} items.`, { maximum: schema.maxItems });
 		case ValueErrorType.ArrayUniqueItems:
-			return of("repeated", "Each item may come once.");
+			return of("repeated", msg`Each item may come once.`);
 		case ValueErrorType.ObjectMaxProperties:
-			return of("too-many", `More than ${schema.maxProperties} members.`, { maximum: schema.maxProperties });
+			return of("too-many", msg`More than ${schema.maxProperties} members.`, { maximum: schema.maxProperties });
 		case ValueErrorType.IntegerMinimum:
 		case ValueErrorType.NumberMinimum:
-			return of("too-small", `Less than ${schema.minimum}.`, { minimum: schema.minimum });
+			return of("too-small", msg`Less than ${schema.minimum}.`, { minimum: schema.minimum });
 		case ValueErrorType.IntegerMaximum:
 		case ValueErrorType.NumberMaximum:
-			return of("too-large", `More than ${schema.maximum}.`, { maximum: schema.maximum });
+			return of("too-large", msg`More than ${schema.maximum}.`, { maximum: schema.maximum });
 		case ValueErrorType.StringPattern:
-			return of(schema.faultCode ?? "invalid-format", schema.faultDetail ?? "Does not have the required form.");
+			return of(schema.faultCode ?? "invalid-format", schema.faultDetail ?? msg`Does not have the required form.`);
 		case ValueErrorType.Literal:
 		case ValueErrorType.Union: {
 			const allowed = allowedValues(schema);
-			if (!allowed) return of("wrong-type", "Does not have any of the allowed forms.", { received: jsonType(value) });
-			return of("not-in-list", `Expected one of: ${allowed.join(", ")}.`, { allowed, received: jsonType(value) });
+			if (!allowed)
+				return of("wrong-type", msg`Does not have any of the allowed forms.`, { received: jsonType(value) });
+			return of("not-in-list", msg`Expected one of: ${allowed.join(", ")}.`, { allowed, received: jsonType(value) });
 		}
 		case ValueErrorType.String:
 			if (schema.faultCode === "decimal-form" && typeof value === "number") {
-				return of("decimal-must-be-string", `Send "${value}" instead of ${value}.`, { received: "number" });
+				return of("decimal-must-be-string", msg`Send "${value}" instead of ${value}.`, { received: "number" });
 			}
-			return of("wrong-type", "Expected a string.", { received: jsonType(value) });
+			return of("wrong-type", msg`Expected a string.`, { received: jsonType(value) });
 		default:
-			return of("wrong-type", `Expected ${schema.type ?? "another type"}.`, { received: jsonType(value) });
+			return of("wrong-type", msg`Expected ${TYPES[schema.type] ?? msg`another type`}.`, { received: jsonType(value) });
 	}
 }
 
 function tooShort(pointer: string, { minLength }: TSchema): Fault {
-	const detail = minLength === 1 ? "Is empty." : `Shorter than ${minLength} characters.`;
+	const detail = minLength === 1 ? msg`Is empty.` : msg`Shorter than ${minLength} characters.`;
 	return { pointer, code: "too-short", detail, minimum: minLength };
 }
 

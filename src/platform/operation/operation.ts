@@ -1,10 +1,17 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { Problem, ProblemSlug } from "../problem";
+import type { Message, Problem, ProblemSlug } from "../problem";
 import type { Environment } from "../values";
 
 /** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not read. */
 export type CredentialNeed = "required" | "optional" | "ignored";
-export type Credentials = { readonly key: CredentialNeed; readonly bearer: CredentialNeed };
+export type Credentials = {
+	readonly key: CredentialNeed;
+	readonly bearer: CredentialNeed;
+	/** A person's session alone, without a company. Where a key or a token is required, a session and `X-Company` stand for them. */
+	readonly session?: "required";
+	/** A session does not stand for the key. */
+	readonly needsKey?: true;
+};
 
 export const PUBLIC: Credentials = { key: "ignored", bearer: "ignored" };
 export const NEEDS_BOTH: Credentials = { key: "required", bearer: "required" };
@@ -12,6 +19,7 @@ export const NEEDS_KEY: Credentials = { key: "required", bearer: "optional" };
 export const NEEDS_KEY_ONLY: Credentials = { key: "required", bearer: "ignored" };
 export const NEEDS_BEARER: Credentials = { key: "optional", bearer: "required" };
 export const MAY_SEND_KEY: Credentials = { key: "optional", bearer: "ignored" };
+export const NEEDS_SESSION: Credentials = { key: "ignored", bearer: "ignored", session: "required" };
 
 /** The class in which a call counts against its plan's limits. */
 export type LimitClass =
@@ -34,7 +42,11 @@ export type LimitClass =
 	/** For callers without a key: readers of the public search page. */
 	| "page"
 	/** For callers without a key: suggestions of that page. */
-	| "page-suggest";
+	| "page-suggest"
+	/** For callers without a key: searches of the documentation. */
+	| "docs-search"
+	/** For callers without a session: who signs in. */
+	| "sign-in";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -60,7 +72,7 @@ export type Parameter = {
 export type QueryValues = Readonly<Record<string, string | undefined>>;
 /** The violation of a value in view of the others, all of which fit their schemas; undefined when there is none. */
 export type ParameterCheck = (value: string, query: QueryValues) => ParameterFault | undefined;
-export type ParameterFault = { readonly code: string; readonly detail: string; readonly [extra: string]: unknown };
+export type ParameterFault = { readonly code: string; readonly detail: Message; readonly [extra: string]: unknown };
 
 /** Limit of a JSON body unless the operation sets another. */
 export const JSON_BYTES_MAX = 256 * 1024;
@@ -125,6 +137,8 @@ export type Call = {
 	 */
 	readonly checkAgain?: () => Promise<void>;
 	readonly operation: Operation;
+	/** Answers another request of the same caller's address, through the guard. Absent in calls that came through no guard. */
+	readonly forward?: (request: Request) => Promise<Response>;
 	/** Reports how many items the request contains; usage counts them besides the request. */
 	readonly countItems?: (count: number) => void;
 	/** Reports how many of them are billed, where the operation is billed by item. */
@@ -146,13 +160,20 @@ export type Call = {
  */
 export type ReadyAnswer = { readonly body: Uint8Array<ArrayBuffer> | null; readonly headers: Headers };
 
+/** `resource.verb` in camelCase, as in `invoices.create`; Python and PHP derive their names from it. */
+export type SdkName = `${string}.${string}`;
+
 /** One HTTP operation. The guard, the router, the OpenAPI document and the generated tests all read it here. */
 export type Operation = {
 	/** camelCase, unique: `postInvoice`. */
 	readonly id: string;
+	/** Its method in the client libraries, unique; null for pages, protocols of others and health checks, which have none. */
+	readonly sdk: SdkName | null;
 	readonly method: Method;
 	/** OpenAPI form: `/v1/invoices/{docId}`. A custom verb is literal: `/v1/authority/document/{document}:purge`. */
 	readonly path: string;
+	/** It answers every path below its own that no other operation has, for pages whose router runs in the browser. The path has no parameter. */
+	readonly coversBelow?: true;
 	readonly tag: string;
 	readonly summary: string;
 	readonly description?: string;
@@ -163,6 +184,8 @@ export type Operation = {
 	 * Pages of any site may read the answers. Throws: not-found, link-expired.
 	 */
 	readonly findCaller?: (params: Call["params"], remoteAddress: string) => Promise<Principal>;
+	/** A session needs a factor that was shown in the last minutes. */
+	readonly confirms?: true;
 	/** Default: `read` for a GET, `write` for other methods. Operations without a caller are not limited. */
 	readonly limit?: LimitClass;
 	/** It calls `charge` itself, after it has ruled out a repeat: a repeat costs nothing and is never refused. */
@@ -198,6 +221,7 @@ export type Plan = (typeof PLANS)[number];
 export const SCOPES = [
 	"invoices:write",
 	"invoices:read",
+	"invoices:prepare",
 	"company:read",
 	"company:write",
 	"keys:read",
@@ -225,6 +249,29 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a person may be in a team; the last two operate the service. */
+const ROLES = ["viewer", "accountant", "developer", "owner", "operator", "operator-readonly"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type PersonMembership = {
+	/** Null for operators, and in a local sandbox for the companies of the demo key. */
+	readonly ownerId: string | null;
+	readonly role: Role;
+	/** The companies that the person sees; null for all of the owner. */
+	readonly tenantIds: readonly string[] | null;
+};
+
+/** The person whose session was sent in place of key and token. */
+export type Person = {
+	readonly userId: string;
+	readonly sessionId: string;
+	/** When a factor was shown last. */
+	readonly confirmedAt: Date;
+	/** Whether there is a factor that can be shown: a password or a passkey. */
+	readonly hasFactor: boolean;
+	readonly memberships: readonly PersonMembership[];
+};
+
 export type Principal = {
 	readonly environment: Environment;
 	readonly plan: Plan;
@@ -237,6 +284,8 @@ export type Principal = {
 	readonly companyIds?: ReadonlySet<string>;
 	/** The bearer token's OAuth client, when one was sent. */
 	readonly clientId?: string;
+	/** Present for a session of the console. */
+	readonly person?: Person;
 	readonly scopes: ReadonlySet<string>;
 };
 
@@ -268,6 +317,7 @@ export const ProblemSchema = Type.Object(
 		detail: Type.String({ description: "What happened this time." }),
 		instance: Type.String({ description: "Path of the request." }),
 		requestId: Type.String({ description: "As in `X-Request-Id`." }),
+		traceId: Type.Optional(Type.String({ description: "The request's trace, where the operator records traces." })),
 		errors: Type.Optional(Type.Array(FaultSchema, { description: "All violated rules." })),
 	},
 	{ $id: "Problem", additionalProperties: true, description: "Further members depend on the slug." },

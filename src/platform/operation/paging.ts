@@ -1,6 +1,6 @@
 /** Lists in pages: how a page is requested, and how rows become one. */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Problem } from "../problem";
+import { msg, Problem } from "../problem";
 import { type Clock, daysBetween, isId, isIsoDate, toLocalIsoDate } from "../values";
 import type { Call, Parameter, ParameterCheck, ParameterFault, QueryValues } from "./operation";
 import { checkCursorId, dayParameters, queryParameter, readQuery } from "./query";
@@ -8,7 +8,7 @@ import { checkCursorId, dayParameters, queryParameter, readQuery } from "./query
 /** The `limit` of a list as text, so that `0x10` does not become 16. */
 export const PageLimit = Type.String({
 	pattern: "^([1-9][0-9]?|100)$",
-	faultDetail: "Send a number from 1 to 100.",
+	faultDetail: msg`Send a number from 1 to 100.`,
 });
 const LIMIT_DEFAULT = "25";
 
@@ -62,9 +62,9 @@ export function periodParameters(clock: Clock, first: string, last: string): Par
 	const checkLength = (from: string, query: QueryValues): ParameterFault | undefined => {
 		const { to } = readPeriod(query, clock);
 		if (!isIsoDate(from) || !isIsoDate(to)) return undefined;
-		if (from > to) return { code: "after-end", detail: "Is after `to`." };
+		if (from > to) return { code: "after-end", detail: msg`Is after \`to\`.` };
 		if (daysBetween(from, to) < PERIOD_DAYS_MAX) return undefined;
-		return { code: "too-long", detail: `Ask for ${PERIOD_DAYS_MAX} days at most.` };
+		return { code: "too-long", detail: msg`Ask for ${PERIOD_DAYS_MAX} days at most.` };
 	};
 	return dayParameters(first, last).map((parameter) => {
 		const { name, check } = parameter;

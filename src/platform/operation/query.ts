@@ -1,6 +1,6 @@
 /** Parameters and bodies that many operations share, with the checks of query parameters. */
 import { type TSchema, type TString, Type } from "@sinclair/typebox";
-import { type Fault, Problem, pointerSegment } from "../problem";
+import { type Fault, type Message, msg, Problem, pointerSegment } from "../problem";
 import { isId, isIsoDate, isXmlText, parseTaxpayerDocument } from "../values";
 import { checkSchema } from "./check-schema";
 import {
@@ -46,7 +46,7 @@ export function jsonBody(schema: TSchema, example: unknown, required = true): Bo
 	return { schema, limitBytes: JSON_BYTES_MAX, required, mediaTypes: ["application/json"], example };
 }
 
-export function textOf(pattern: string, faultDetail: string): TSchema {
+export function textOf(pattern: string, faultDetail: Message): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
 }
 
@@ -61,13 +61,13 @@ export function lineOf(maxLength: number, description: string): TString {
 			pattern: NAME_PATTERN,
 			ownPattern: true,
 			faultCode: "illegal-character",
-			faultDetail: "Send one line without control characters.",
+			faultDetail: msg`Send one line without control characters.`,
 		},
 	});
 }
 
 export function oneOf(...words: readonly string[]): TSchema {
-	return Type.String({ pattern: `^(${words.join("|")})$`, faultDetail: `Send one of ${words.join(", ")}.` });
+	return Type.String({ pattern: `^(${words.join("|")})$`, faultDetail: msg`Send one of ${words.join(", ")}.` });
 }
 
 /** The days from `from` to `to`, both included. */
@@ -81,19 +81,29 @@ export function dayParameters(first: string, last: string): Parameter[] {
 /** A taxpayer's number, with or without hyphens. */
 export function taxpayerParameter(name: string, description: string): Parameter {
 	return queryParameter(name, description, undefined, (value) =>
-		parseTaxpayerDocument(value) ? undefined : { code: "invalid-rnc", detail: "Send 9 or 11 digits." },
+		parseTaxpayerDocument(value) ? undefined : { code: "invalid-rnc", detail: msg`Send 9 or 11 digits.` },
 	);
 }
 
 /** Reports a malformed id as an invalid cursor, which is what callers know it as. */
 export const checkCursorId: ParameterCheck = (after) =>
-	isId(after) ? undefined : { code: "invalid-cursor", detail: "Is not a cursor." };
+	isId(after) ? undefined : { code: "invalid-cursor", detail: msg`Is not a cursor.` };
 
 export function checkDay(text: string): ParameterFault | undefined {
 	if (isIsoDate(text)) return undefined;
 	const isInForm = /^\d{4}-\d\d-\d\d$/.test(text);
-	const detail = isInForm ? "Is not a day of the calendar from 1900 to 2199." : "Send YYYY-MM-DD.";
+	const detail = isInForm ? msg`Is not a day of the calendar from 1900 to 2199.` : msg`Send YYYY-MM-DD.`;
 	return { code: "invalid-date", detail };
+}
+
+/**
+ * What is wrong with a document's `YYYY-MM-DD`; undefined when nothing is. The formats take no year after 2099. Source: the authority's
+ * schemas, pattern of dates.
+ */
+export function findDocumentDayFault(text: string): Message | undefined {
+	const year = Number(text.slice(0, 4));
+	if (year < 1900 || year > 2099) return msg`Send a day of the years 1900 to 2099.`;
+	return isIsoDate(text) ? undefined : msg`Is not a day of the calendar.`;
 }
 
 /** Reports a start after the end; a malformed end is reported there. */
@@ -103,7 +113,7 @@ function checkOrder(
 	isWellFormed: (text: string) => boolean,
 ): ParameterFault | undefined {
 	const isBehind = to !== undefined && isWellFormed(to) && from > to;
-	return isBehind ? { code: "after-end", detail: "Is after `to`." } : undefined;
+	return isBehind ? { code: "after-end", detail: msg`Is after \`to\`.` } : undefined;
 }
 
 /**
@@ -116,24 +126,25 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	const declared = (call.operation.parameters ?? []).filter((p) => p.in === "query");
 	const faults: Fault[] = [];
 	const values: Record<string, string | undefined> = {};
-	const add = (name: string, code: string, detail: string) =>
+	const add = (name: string, code: string, detail: Message) =>
 		faults.push({ pointer: `#/query/${pointerSegment(name)}`, code, detail });
 	// Checks of a value that cannot be decoded would report on another value than was sent.
 	const unreadable = listUnreadable(call.url.search);
 	for (const name of unreadable)
-		add(name.slice(0, 60), "invalid-encoding", "The parameter is not percent-encoded UTF-8.");
+		add(name.slice(0, 60), "invalid-encoding", msg`The parameter is not percent-encoded UTF-8.`);
 	for (const name of new Set(call.url.searchParams.keys())) {
 		if (!unreadable.has(name) && !declared.some((p) => p.name === name))
-			add(name.slice(0, 60), "unknown-parameter", "The parameter is not known here.");
+			add(name.slice(0, 60), "unknown-parameter", msg`The parameter is not known here.`);
 	}
 	for (const parameter of declared) {
 		if (unreadable.has(parameter.name)) continue;
 		const all = call.url.searchParams.getAll(parameter.name);
 		const value = all[0];
 		if (value === undefined) {
-			if (parameter.required) add(parameter.name, "required", "The parameter is required.");
-		} else if (all.length > 1) add(parameter.name, "repeated", "Send the parameter once.");
-		else if (!isXmlText(value)) add(parameter.name, "illegal-character", "Contains a character that is not allowed.");
+			if (parameter.required) add(parameter.name, "required", msg`The parameter is required.`);
+		} else if (all.length > 1) add(parameter.name, "repeated", msg`Send the parameter once.`);
+		else if (!isXmlText(value))
+			add(parameter.name, "illegal-character", msg`Contains a character that is not allowed.`);
 		else {
 			const [first] = checkSchema(parameter.schema, value);
 			if (first) faults.push({ ...first, pointer: `#/query/${parameter.name}` });

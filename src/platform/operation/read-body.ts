@@ -4,7 +4,7 @@
  */
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { TSchema } from "@sinclair/typebox";
-import { type Fault, Problem } from "../problem";
+import { type Fault, joinMessages, msg, Problem } from "../problem";
 import { checkSchema, isObject } from "./check-schema";
 import type { BodyRule, Call } from "./operation";
 import { checkText, parseJson } from "./read-json";
@@ -41,7 +41,7 @@ export async function readBytes(call: Call, watch?: BodyWatch): Promise<Uint8Arr
 	const decode = decoders.get(encoding);
 	if (!decode) {
 		throw new Problem("unsupported-media-type", {
-			detail: `Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
+			detail: msg`Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
 		});
 	}
 	return sent ? decode(sent, rule.limitBytes, watch) : new Uint8Array(0);
@@ -57,7 +57,8 @@ export async function readPiecewise(call: Call, take: (piece: Uint8Array) => Pro
 	if (Number(request.headers.get("content-length") ?? 0) > rule.limitBytes) throw tooLarge(rule.limitBytes);
 	checkMediaType(request, rule);
 	const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-	if (encoding !== "identity") throw new Problem("unsupported-media-type", { detail: "Send the body uncompressed." });
+	if (encoding !== "identity")
+		throw new Problem("unsupported-media-type", { detail: msg`Send the body uncompressed.` });
 	const begunAt = performance.now();
 	call.noteBody?.("begun");
 	try {
@@ -69,7 +70,7 @@ export async function readPiecewise(call: Call, take: (piece: Uint8Array) => Pro
 		}
 	} catch (cause) {
 		if (cause instanceof Problem || !isCut(cause)) throw cause;
-		throw new Problem("malformed-json", { detail: "The connection ended before the body was complete.", cause });
+		throw new Problem("malformed-json", { detail: msg`The connection ended before the body was complete.`, cause });
 	} finally {
 		call.noteBody?.("whole");
 	}
@@ -119,7 +120,7 @@ async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | u
 		return await takeSent(call, limitBytes);
 	} catch (cause) {
 		if (cause instanceof Problem || !isCut(cause)) throw cause;
-		throw new Problem("malformed-json", { detail: "The connection ended before the body was complete.", cause });
+		throw new Problem("malformed-json", { detail: msg`The connection ended before the body was complete.`, cause });
 	} finally {
 		call.noteBody?.("whole");
 	}
@@ -142,7 +143,9 @@ function checkMediaType(request: Request, rule: BodyRule): void {
 	const header = request.headers.get("content-type");
 	if (header === null) {
 		if (!rule.required && !request.body) return;
-		throw new Problem("unsupported-media-type", { detail: `Content-Type is missing; send ${rule.mediaTypes[0]}.` });
+		throw new Problem("unsupported-media-type", {
+			detail: msg`Content-Type is missing; send ${rule.mediaTypes[0] ?? ""}.`,
+		});
 	}
 	const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
 	const charset = parameters
@@ -151,23 +154,30 @@ function checkMediaType(request: Request, rule: BodyRule): void {
 		.replace(/^"|"$/g, "");
 	const isKnown = rule.takesAnyCharset || charset === undefined || charset === "utf-8" || charset === "utf8";
 	if (!rule.mediaTypes.includes(type) || !isKnown) {
+		const types = joinMessages(
+			rule.mediaTypes.map((one) => msg`${one}`),
+			msg` or `,
+		);
 		throw new Problem("unsupported-media-type", {
-			detail: `Send ${rule.mediaTypes.join(" or ")}${rule.takesAnyCharset ? "" : " in UTF-8"}.`,
+			detail: rule.takesAnyCharset ? msg`Send ${types}.` : msg`Send ${types} in UTF-8.`,
 		});
 	}
 }
 
 function tooLarge(limitBytes: number): Problem {
-	return new Problem("payload-too-large", { detail: `Body exceeds ${limitBytes} bytes.`, extensions: { limitBytes } });
+	return new Problem("payload-too-large", {
+		detail: msg`Body exceeds ${limitBytes} bytes.`,
+		extensions: { limitBytes },
+	});
 }
 
 function tooCompressed(limitBytes: number): Problem {
-	const detail = `The body is more than ${RATIO_MAX} times as large as its compressed form. Send it uncompressed.`;
+	const detail = msg`The body is more than ${RATIO_MAX} times as large as its compressed form. Send it uncompressed.`;
 	return new Problem("payload-too-large", { detail, extensions: { limitBytes } });
 }
 
 function brokenCompression(cause?: unknown): Problem {
-	return new Problem("malformed-json", { detail: "The compressed body is broken.", cause });
+	return new Problem("malformed-json", { detail: msg`The compressed body is broken.`, cause });
 }
 
 type Decoder = (sent: Uint8Array, limitBytes: number, watch?: BodyWatch) => Promise<Uint8Array>;

@@ -4,7 +4,7 @@
  * What the runtime's parser accepts would do harm later: a bad byte becomes U+FFFD in a signed document, the last of two equal members
  * silently wins, a lone surrogate or U+0000 breaks the database's text, and deep nesting overflows the stack.
  */
-import { type Fault, Problem, pointerSegment } from "../problem";
+import { type Fault, msg, Problem, pointerSegment } from "../problem";
 import { isLongerThan, isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
@@ -15,7 +15,7 @@ const MEMBERS_MAX = 1_000;
 /** Violations that are listed; how many more there are need not be exact. */
 const FAULTS_MAX = 1_000;
 /** Why a text is refused, in words that fit a search as well as a document. */
-const ILLEGAL_DETAIL = "Contains a control character, half of a surrogate pair, U+FFFE or U+FFFF.";
+const ILLEGAL_DETAIL = msg`Contains a control character, half of a surrogate pair, U+FFFE or U+FFFF.`;
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -34,17 +34,17 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	try {
 		text = utf8.decode(bytes);
 	} catch (cause) {
-		throw new Problem("malformed-json", { detail: "The body is not valid UTF-8.", cause });
+		throw new Problem("malformed-json", { detail: msg`The body is not valid UTF-8.`, cause });
 	}
-	if (text.trim() === "") throw new Problem("malformed-json", { detail: "The body is empty." });
+	if (text.trim() === "") throw new Problem("malformed-json", { detail: msg`The body is empty.` });
 	const scan = scanStructure(text);
 	if (scan.isTooDeep) throw tooDeep(DEPTH_MAX);
 	if (scan.values > VALUES_MAX) {
-		const detail = `The body has more than ${VALUES_MAX} values.`;
+		const detail = msg`The body has more than ${VALUES_MAX} values.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-many", detail, maximum: VALUES_MAX }] });
 	}
 	if (scan.isTooWide) {
-		const detail = `An object has more than ${MEMBERS_MAX} members.`;
+		const detail = msg`An object has more than ${MEMBERS_MAX} members.`;
 		throw new Problem("validation-error", {
 			faults: [{ pointer: "", code: "too-many", detail, maximum: MEMBERS_MAX }],
 		});
@@ -53,18 +53,18 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	try {
 		value = JSON.parse(text);
 	} catch (cause) {
-		throw new Problem("malformed-json", { detail: "The body is not a JSON document.", cause });
+		throw new Problem("malformed-json", { detail: msg`The body is not a JSON document.`, cause });
 	}
 	// Each colon outside of texts belongs to a member; the parser keeps only one of several equal names.
 	if (countMembers(value) !== scan.members) {
 		const name = findDuplicate(text) ?? "";
-		throw new Problem("malformed-json", { detail: `The member ${name.slice(0, 60)} appears twice in one object.` });
+		throw new Problem("malformed-json", { detail: msg`The member ${name.slice(0, 60)} appears twice in one object.` });
 	}
 	return { value, text };
 }
 
 export function tooDeep(depthMax: number): Problem {
-	const detail = `Arrays and objects nest deeper than ${depthMax}.`;
+	const detail = msg`Arrays and objects nest deeper than ${depthMax}.`;
 	return new Problem("validation-error", { faults: [{ pointer: "", code: "too-deep", detail }] });
 }
 
@@ -91,7 +91,7 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 	if (typeof value === "string") {
 		if (!isXmlText(value)) faults.push({ pointer, code: "illegal-character", detail: ILLEGAL_DETAIL });
 		else if (textMax !== undefined && isLongerThan(value, textMax)) {
-			faults.push({ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax });
+			faults.push({ pointer, code: "too-long", detail: msg`Longer than ${textMax} characters.`, maximum: textMax });
 		}
 	} else if (Array.isArray(value)) {
 		for (const [i, item] of value.entries()) listTextFaults(item, textMax, `${pointer}/${i}`, faults);
@@ -99,7 +99,7 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 		for (const [name, member] of Object.entries(value)) {
 			if (isXmlText(name)) listTextFaults(member, textMax, `${pointer}/${pointerSegment(name)}`, faults);
 			else {
-				const detail = "A member's name contains a character that is not allowed.";
+				const detail = msg`A member's name contains a character that is not allowed.`;
 				faults.push({ pointer, code: "illegal-character", detail });
 			}
 		}

@@ -8,10 +8,14 @@ import type { Method, Operation } from "./operation";
  * as `:purge` is required. Segments are percent-decoded first, so `document%3Asearch` is `document:search`. A segment that cannot be
  * decoded matches only a parameter that accepts it.
  *
+ * A path that no operation has belongs to the operation that covers all paths below its own, if there is one.
+ *
  * Paths below `/fe/` are defined by the tax authority, which compares them without regard to case and has spelt one of them with an accent.
  */
 export class OperationTable {
 	private readonly bySegmentCount = new Map<number, CompiledPath[]>();
+	/** Longest first. */
+	private readonly prefixes: readonly Operation[];
 
 	/** Throws an Error for two operations with the same method and path, and for a `/fe/` path that no folded path can match. */
 	constructor(readonly operations: readonly Operation[]) {
@@ -34,6 +38,7 @@ export class OperationTable {
 		}
 		// A literal path wins over one with a parameter in the same position.
 		for (const list of this.bySegmentCount.values()) list.sort((a, b) => a.parameters - b.parameters);
+		this.prefixes = operations.filter(({ coversBelow }) => coversBelow).sort((a, b) => b.path.length - a.path.length);
 	}
 
 	find(method: string, pathname: string): Match {
@@ -48,7 +53,12 @@ export class OperationTable {
 			if (operation) return { found: "operation", operation, params };
 			for (const other of path.byMethod.keys()) allow.add(other);
 		}
-		return allow.size > 0 ? { found: "other-method", allow: [...allow] } : { found: "nothing" };
+		if (allow.size > 0) return { found: "other-method", allow: [...allow] };
+		const covering = this.prefixes.find(({ path }) => pathname.startsWith(`${path}/`));
+		if (!covering) return { found: "nothing" };
+		return covering.method === method
+			? { found: "operation", operation: covering, params: {} }
+			: { found: "other-method", allow: [covering.method] };
 	}
 }
 

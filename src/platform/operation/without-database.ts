@@ -1,5 +1,5 @@
 /** Operations in a process without a database: declared as everywhere, and refused where they need what the process lacks. */
-import { Problem } from "../problem";
+import { msg, Problem } from "../problem";
 import type { Operation } from "./operation";
 
 /** Another node behind the same load balancer may answer at once. */
@@ -8,8 +8,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** The refusal of a process without a database. */
 function withoutDatabase(): Problem {
 	return new Problem("service-unavailable", {
-		detail:
-			"This node answers look-ups and searches of the registry alone. Send the request to a node with a database.",
+		detail: msg`This node answers look-ups and searches of the registry alone. Send the request to a node with a database.`,
 		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
 	});
 }

@@ -14,14 +14,23 @@ export async function appendFor(
 	messages: readonly NewMessage[],
 	localDispatch: LocalDispatch | undefined,
 ): Promise<void> {
-	if (messages.length === 0) return;
-	const rows = messages.map((message) => ({ id: newId(), message }));
+	const rows = messages.filter((message) => !localDispatch?.take(message)).map((message) => ({ id: newId(), message }));
+	if (rows.length === 0) return;
 	await insertMessages(tx, rows);
 	for (const { id, message } of rows) localDispatch?.note(id, message);
 }
 
+/** Writes messages with the ids of their subjects, as documents of the work log have them; one that is there already stays as it is. */
+export async function appendOnce(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
+	if (messages.length === 0) return;
+	const rows = messages.map((message) => ({ id: message.subject, message }));
+	await insertMessages(tx, rows, tx`on conflict (id, tenant_id) do nothing`);
+}
+
 /** Lets a lane run the messages that follow from its own without reading them, once their transaction has committed. */
 export type LocalDispatch = {
+	/** True for a message that goes on without a row: it is found again by the work log. */
+	readonly take: (message: NewMessage) => boolean;
 	/** Remembers a message that is being written, if it is the lane's. */
 	readonly note: (id: string, message: NewMessage) => void;
 	/** True when a message is another lane's, which has to be woken. */

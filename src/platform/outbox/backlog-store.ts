@@ -1,6 +1,7 @@
 /** SQL on messages that wait or are dead: expedite, revive, age, count and remove them. */
 import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
+import type { NewMessage } from "./message";
 import type { KindFigure } from "./store";
 
 /** A tenant's document, delivery or the like that messages are about. */
@@ -18,6 +19,18 @@ export async function expediteMessages(tx: Tx, kind: string, subjects: readonly 
 		update outbox o set available_at = now() from asked a
 		where o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.state = a.ready_state
 			and o.kind = ${kind} and o.available_at > now()`;
+}
+
+/** Those of these messages whose kind and subject no row has, in their order. */
+export async function withoutRows(sql: Sql | Tx, messages: readonly NewMessage[]): Promise<NewMessage[]> {
+	const wanted = sql`${messages.map(({ subject }) => subject)}::uuid[]`;
+	const rows = await sql<{ n: number }[]>`
+		select a.n::int from unnest(
+			${wanted}, ${messages.map(({ tenantId }) => tenantId)}::uuid[], ${messages.map(({ kind }) => kind)}::text[]
+		) with ordinality as a(subject, tenant_id, kind, n)
+		join outbox o on o.subject = any(${wanted}) and o.subject = a.subject and o.tenant_id = a.tenant_id and o.kind = a.kind`;
+	const stored = new Set(rows.map(({ n }) => n - 1));
+	return messages.filter((_, i) => !stored.has(i));
 }
 
 /** A query of the subjects of a tenant's waiting messages of a kind, for statements of other folders. */

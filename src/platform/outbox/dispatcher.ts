@@ -20,14 +20,16 @@
 import { createBatcher, createWakeSignal, withTimeout } from "../concurrency";
 import { CHANNELS, type Sql } from "../database";
 import { failpoint } from "../failpoints";
-import { type LaneOptions, nameNode, openLane, shardOf } from "../lanes";
+import { byShard, type LaneOptions, nameNode, openLane, shardOf } from "../lanes";
+import type { Metrics } from "../telemetry";
 import { newId } from "../values";
 import type { LocalDispatch } from "./append";
 import { createFailureLog, type Execution, execute } from "./execute";
-import type { Message } from "./message";
+import { type Message, type Outcome, staysInMemory } from "./message";
 import { createQueue, WAITING_MAX, type Waiting } from "./queue";
 import { createSlots } from "./slots";
 import { type DueRow, markBusy, readLately, readOfEach, readOfTenant, type Settlement, settleMessages } from "./store";
+import { createWorkLog, type LoggedDocument, type LoggedWork } from "./work-log";
 
 /** Time between two reads without a signal, while the database sends signals and while it does not. */
 const READ_EVERY_MS = { listening: 1_000, deaf: 50 };
@@ -55,17 +57,22 @@ const READ_MAX_MS = 3_000;
 const BUSY_AFTER_MS = 1_000;
 /** How long a shard that is given up waits for what runs in it. */
 const DRAIN_MS = 10_000;
+/** How often documents of the work log are looked after. */
+const TEND_EVERY_MS = 3_000;
 const LOST_AWAITED_MS = 20_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 type DispatcherOptions = Execution &
 	Pick<LaneOptions, "metrics" | "leaseSeconds"> & {
+		readonly metrics: Pick<Metrics, "workLogAge">;
 		readonly sql: Sql;
 		readonly slots: number;
 		/** Per kind, the number of running messages from which on no more are started. */
 		readonly startedMax?: Readonly<Record<string, number>>;
 		/** Those of the limited kinds of which a tenant without a running message gets one all the same. */
 		readonly shared?: readonly string[];
+		/** How documents of the work log are carried. Default: it is not read. */
+		readonly work?: LoggedWork;
 		/** False where wake signals are passed on by the process, or there are none. Default: true. */
 		readonly listens?: boolean;
 		/** Time between two reads without a signal. Default: 1 s, and 50 ms while it cannot listen. */
@@ -74,6 +81,8 @@ type DispatcherOptions = Execution &
 		readonly node?: string;
 		/** Unique within the node. Default: a new name. */
 		readonly thread?: string;
+		/** Whether messages of one shard alone are settled together. */
+		readonly isByShard?: boolean;
 		/** How long a message waits for a lost attempt that still runs here. Default: 20 s. */
 		readonly lostAwaitedMs?: number;
 		/** How long to wait for a read. Default: 3 s. */
@@ -96,6 +105,7 @@ export type Dispatcher = {
 
 type Running = {
 	readonly message: Message;
+	readonly document: LoggedDocument | undefined;
 	readonly startedAtMs: number;
 	/** When it was last marked as busy. */
 	markedAtMs: number;
@@ -116,9 +126,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	});
 	const running = new Map<string, Running>();
 	const past = createPast();
-	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
+	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), {
+		...SETTLING,
+		...byShard(options.isByShard, ({ message }: Settlement) => message.tenantId),
+	});
 	const failures = createFailureLog(log);
 	const wakeSignal = createWakeSignal();
+	/** Retries of messages without rows. */
+	const timers = new Set<NodeJS.Timeout>();
 	let stopping = false;
 	let isListening = options.listens === false;
 	/** Shards whose tenants are all to be read. */
@@ -131,16 +146,28 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		...{ sql, log, metrics, leaseSeconds, node: options.node ?? nameNode(), thread: options.thread ?? newId() },
 		...options.lane,
 		changed: (gained) => {
-			queue.removeUnless((tenantId) => lane.findHold(tenantId) !== undefined);
+			drop(queue.removeUnless((tenantId) => lane.findHold(tenantId) !== undefined));
+			workLog?.forget();
 			for (const shard of gained) unswept.add(shard);
 			if (gained.length > 0) wakeSignal.wake();
 		},
 		drain: (shards) => {
 			const given = new Set(shards);
-			queue.removeUnless((tenantId) => !given.has(shardOf(tenantId)));
+			drop(queue.removeUnless((tenantId) => !given.has(shardOf(tenantId))));
 			return whenEnded(({ tenantId }) => given.has(shardOf(tenantId)), DRAIN_MS);
 		},
 	});
+
+	const workLog =
+		options.work &&
+		createWorkLog({
+			...{ sql, work: options.work, findHold: lane.findHold },
+			offer: (row, document, openedAtMs, isRepeat) => offer(row, openedAtMs, isRepeat, document),
+		});
+
+	function drop(documents: readonly LoggedDocument[]): void {
+		for (const document of documents) workLog?.lose(document);
+	}
 
 	/** Reads what is due and returns how long the loop may rest. */
 	async function fill(): Promise<number> {
@@ -153,7 +180,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		const isLong = startedAtMs - longReadAtMs > LONG_OVERLAP.everyMs;
 		const overlap = isLong ? LONG_OVERLAP.seconds : OVERLAP_SECONDS;
 		const seconds = Math.min(60, (startedAtMs - readAtMs) / 1000) + overlap;
-		const lately = await read((limits) => readLately(sql, { shards, kinds, seconds, ...limits }), LATELY_MAX);
+		const [lately] = await Promise.all([
+			read((limits) => readLately(sql, { shards, kinds, seconds, ...limits }), LATELY_MAX),
+			workLog && inTime(workLog.read(lane.listHolds(), seconds)),
+		]);
 		readAtMs = startedAtMs;
 		if (isLong) longReadAtMs = startedAtMs;
 		if (lately.length === LATELY_MAX) unswept = new Set(shards);
@@ -183,9 +213,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	async function read(ask: (limits: { limit: number }) => Promise<DueRow[]>, limit: number): Promise<DueRow[]> {
 		const reading = past.open();
 		try {
-			const rows = await withTimeout(ask({ limit }), options.readMaxMs ?? READ_MAX_MS, () => {
-				throw new Error("the database does not answer");
-			});
+			const rows = await inTime(ask({ limit }));
 			for (const row of rows) offer(row, reading.openedAtMs, row.isMoved || row.failures > 0);
 			return rows;
 		} finally {
@@ -193,13 +221,19 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		}
 	}
 
-	function offer(row: DueRow, openedAtMs: number, isRepeat: boolean): void {
+	const inTime = <T>(reading: Promise<T>) =>
+		withTimeout(reading, options.readMaxMs ?? READ_MAX_MS, () => {
+			throw new Error("the database does not answer");
+		});
+
+	/** False for a message that is not taken. */
+	function offer(row: DueRow, openedAtMs: number, isRepeat: boolean, document?: LoggedDocument): boolean {
 		const hold = lane.findHold(row.tenantId);
-		if (!hold || stopping || queue.has(row.id) || past.hasEndedSince(row.id, openedAtMs)) return;
-		if (isUnderWay(row.id, hold.term)) return;
+		if (!hold || stopping || queue.has(row.id) || past.hasEndedSince(row.id, openedAtMs)) return false;
+		if (isUnderWay(row.id, hold.term)) return false;
 		const nowMs = performance.now();
 		const isOlder = nowMs - row.ageSeconds * 1000 < hold.sinceMs;
-		queue.add({ ...row, term: hold.term, readAtMs: nowMs, isRepeat: isRepeat || isOlder });
+		return queue.add({ ...row, term: hold.term, readAtMs: nowMs, isRepeat: isRepeat || isOlder, document });
 	}
 
 	/** A lost attempt that hangs delays the message for a while, not for ever; its writes are fenced. */
@@ -222,27 +256,65 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		if (queue.isShort()) wakeSignal.wakeIn(COALESCE_MS);
 	});
 
-	function start({ term, readAtMs: sinceMs, isMoved: _, ...row }: Waiting): void {
+	function start({ term, readAtMs: sinceMs, isMoved: _, document, ...row }: Waiting): void {
 		const hold = lane.findHold(row.tenantId);
-		if (!hold || hold.term !== term) return;
+		if (!hold || hold.term !== term) {
+			drop(document ? [document] : []);
+			return;
+		}
 		const startedAtMs = performance.now();
 		const ageSeconds = row.ageSeconds + (startedAtMs - sinceMs) / 1000;
-		const message = { ...row, ageSeconds, hold, leaseLeftMs: () => lane.leaseLeftMs(hold) };
+		const isStored = document === undefined;
+		const message = { ...row, ageSeconds, isStored, hold, leaseLeftMs: () => lane.leaseLeftMs(hold) };
 		slots.take(row);
 		const attempt: Running = {
-			...{ message, startedAtMs, markedAtMs: startedAtMs, lostAtMs: undefined },
+			...{ message, document, startedAtMs, markedAtMs: startedAtMs, lostAtMs: undefined },
 			work: Promise.resolve(),
 		};
 		running.set(row.id, attempt);
-		attempt.work = execute(options, settle, message, failures).then(({ outcome, isRefused }) => {
+		attempt.work = execute(options, settle, message, failures).then(({ outcome, settled }) => {
 			if (running.get(row.id) === attempt) running.delete(row.id);
 			past.note(row.id);
 			slots.giveBack(row);
-			if (isRefused) lane.lookNow();
+			if (settled === "refused") lane.lookNow();
 			serveSoon();
+			if (document) goOn(attempt, document, outcome, settled === "written");
 			// The time of this retry is known without reading.
-			if (outcome.kind === "retry" || outcome.kind === "snooze") wakeLater(outcome.afterSeconds);
+			const isPutOff = outcome.kind === "retry" || outcome.kind === "snooze";
+			if (isPutOff && !staysInMemory(message, outcome)) wakeLater(outcome.afterSeconds);
 		});
+	}
+
+	/** What becomes of a message without a row after an attempt. */
+	function goOn(
+		{ message, startedAtMs }: Running,
+		document: LoggedDocument,
+		outcome: Outcome,
+		isWritten: boolean,
+	): void {
+		const isPutOff = outcome.kind === "retry" || outcome.kind === "snooze";
+		if (!isWritten) drop([document]);
+		else if (isPutOff && staysInMemory(message, outcome)) repeatLater(message, startedAtMs, outcome, document);
+		else workLog?.end(document, message.kind, isPutOff);
+	}
+
+	function repeatLater(
+		message: Message,
+		startedAtMs: number,
+		outcome: Extract<Outcome, { kind: "retry" | "snooze" }>,
+		document: LoggedDocument,
+	): void {
+		const { id, kind, tenantId, subject, payload } = message;
+		const timer = setTimeout(() => {
+			timers.delete(timer);
+			const nowMs = performance.now();
+			const ageSeconds = message.ageSeconds + (nowMs - startedAtMs) / 1000;
+			const failures = message.failures + Number(outcome.kind === "retry");
+			const row = { id, kind, tenantId, subject, payload, ageSeconds, failures, isMoved: true };
+			if (offer(row, nowMs, true, document)) serve();
+			else drop([document]);
+		}, outcome.afterSeconds * 1000);
+		timers.add(timer);
 	}
 
 	/** A later retry is read up to a second late. */
@@ -253,8 +325,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	function openLocalDispatch(): LocalDispatch {
 		const opened = past.open();
 		let noted: DueRow[] = [];
+		let taken: { readonly row: DueRow; readonly document: LoggedDocument }[] = [];
 		let isLeft = false;
 		return {
+			take(message) {
+				const one = kinds.includes(message.kind) ? workLog?.take(message) : undefined;
+				if (one) taken.push(one);
+				return one !== undefined;
+			},
 			note(id, { kind, tenantId, subject, payload = {}, availableInSeconds = 0 }) {
 				if (!lane.findHold(tenantId) || !kinds.includes(kind)) isLeft = true;
 				else if (availableInSeconds > 0) wakeLater(availableInSeconds);
@@ -263,11 +341,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 			hasLeft: () => isLeft,
 			start() {
 				for (const row of noted) offer(row, opened.openedAtMs, false);
+				for (const { row, document } of taken) if (!offer(row, opened.openedAtMs, false, document)) drop([document]);
+				taken = [];
 				opened.close();
 				serve();
 			},
 			drop() {
 				noted = [];
+				drop(taken.map(({ document }) => document));
+				taken = [];
 				opened.close();
 			},
 		};
@@ -290,9 +372,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
 	async function markRunning(): Promise<void> {
 		const nowMs = performance.now();
-		const due = [...running.values()].filter(({ startedAtMs, markedAtMs }) => {
+		const due = [...running.values()].filter(({ startedAtMs, markedAtMs, document }) => {
 			return (
-				nowMs - startedAtMs > BUSY_AFTER_MS && (markedAtMs === startedAtMs || nowMs - markedAtMs > leaseSeconds * 333)
+				!document &&
+				nowMs - startedAtMs > BUSY_AFTER_MS &&
+				(markedAtMs === startedAtMs || nowMs - markedAtMs > leaseSeconds * 333)
 			);
 		});
 		if (due.length === 0) return;
@@ -311,7 +395,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 			() => undefined,
 		);
 
+	async function tend(): Promise<void> {
+		metrics.workLogAge.set(workLog?.oldestSeconds() ?? 0);
+		await workLog?.tend(lane.listHolds()).catch((error: unknown) => {
+			log.warn({ event: "work-log.tend_failed", err: error }, "cannot look after the work log; trying again");
+		});
+	}
+
 	const marking = setInterval(markRunning, BUSY_AFTER_MS);
+	const tending = setInterval(tend, TEND_EVERY_MS);
 	const listening = options.listens === false ? undefined : listen();
 	async function listen() {
 		try {
@@ -338,6 +430,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 			await whenEnded(() => true, graceMs);
 			failpoint("drain-messages");
 			clearInterval(marking);
+			clearInterval(tending);
+			for (const timer of timers) clearTimeout(timer);
 			wakeSignal.clear();
 			// Not awaited: on a dead connection it would delay the release of the shards.
 			void listening?.then((listener) => listener?.unlisten()).catch(() => undefined);

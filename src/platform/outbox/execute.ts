@@ -2,7 +2,7 @@ import type { Batcher } from "../concurrency";
 import { failpoint } from "../failpoints";
 import type { Log, Metrics } from "../telemetry";
 import { LeaseLostError } from "./lease";
-import { type Handled, type Message, type Outcome, pauseAfterSeconds, retry } from "./message";
+import { type Handled, leavesNothing, type Message, type Outcome, pauseAfterSeconds, retry } from "./message";
 import type { Settlement } from "./store";
 
 /** Runs one message through its handler and settles the outcome. A handler that throws causes a retry; LeaseLostError is not a failure. */
@@ -18,25 +18,33 @@ export type Execution = {
 /** Writes the outcomes of messages that end at the same time in one statement; false for a message whose lease was lost. */
 type Settle = Batcher<Settlement, boolean>;
 
-/** Runs the handler, then settles. Returns the outcome, and whether it was refused. Never throws. */
+/** Whether an outcome is written: not, because another lane has the shard, or because the database stays away. */
+type Settled = "written" | "refused" | "unknown";
+
+/** Runs the handler, then settles. Never throws. */
 export async function execute(
 	on: Execution,
 	settle: Settle,
 	message: Message,
 	failures: FailureLog = createFailureLog(on.log),
-): Promise<{ readonly outcome: Outcome; readonly isRefused: boolean }> {
+): Promise<{ readonly outcome: Outcome; readonly settled: Settled }> {
 	failpoint("after-claim");
 	const handled = await perform(on, message, failures);
 	const outcome = handled.kind === "settled" ? handled.outcome : handled;
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
-	if (handled.kind === "settled" || (await settleWithRetries(on, settle, message, outcome)))
-		return { outcome, isRefused: false };
+	if (handled.kind === "settled") return { outcome, settled: "written" };
+	const settled = leavesNothing(message, outcome)
+		? message.leaseLeftMs() > 0
+			? "written"
+			: "refused"
+		: await settleWithRetries(on, settle, message, outcome);
+	if (settled !== "refused") return { outcome, settled };
 	on.metrics.staleFences.inc({ kind: message.kind });
 	on.log.warn(
 		{ event: "outbox.lease_lost", message: message.id, kind: message.kind },
 		"outcome refused: another lane has the shard",
 	);
-	return { outcome, isRefused: true };
+	return { outcome, settled };
 }
 
 async function perform(on: Execution, message: Message, failures: FailureLog): Promise<Handled> {
@@ -59,14 +67,14 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 const SETTLE_ATTEMPTS = 8;
 
 /** Retries the write while the database is briefly away. If it stays away, the message runs again. */
-async function settleWithRetries(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<boolean> {
+async function settleWithRetries(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<Settled> {
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await settle({ message, outcome });
+			return (await settle({ message, outcome })) ? "written" : "refused";
 		} catch (error) {
 			if (attempt >= SETTLE_ATTEMPTS) {
 				on.log.error({ event: "outbox.settle_failed", message: message.id, err: error }, "cannot write an outcome");
-				return true;
+				return "unknown";
 			}
 			await Bun.sleep(50 * attempt);
 		}

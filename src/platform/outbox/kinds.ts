@@ -21,6 +21,7 @@ export const OUTBOX_KINDS = {
 	sendDigest: "registry.digest",
 	fillWatchlist: "registry.fill",
 	announceRelease: "mail.announce",
+	mailPerson: "mail.person",
 } as const;
 
 /** While a message of these kinds waits, an object of its subject may be in the archive without a row in the index. */

@@ -7,6 +7,8 @@ export type NewMessage = {
 	readonly tenantId: string;
 	/** The id of what the message is about, such as a document or a delivery. */
 	readonly subject: string;
+	/** The document from which it follows, if that is not the subject. Not stored. */
+	readonly docId?: string;
 	readonly payload?: Readonly<Record<string, string | number | boolean | null>>;
 	/** By the database's clock. Default: now. */
 	readonly availableInSeconds?: number;
@@ -23,8 +25,10 @@ export type Message = {
 	readonly failures: number;
 	/** An earlier attempt may have begun, here or by another lane. */
 	readonly isRepeat: boolean;
-	/** Seconds since the message was written, by the database's clock. */
+	/** Seconds since the message was written, by the database's clock, when this attempt began. */
 	readonly ageSeconds: number;
+	/** False for a message without a row, which the work log gives back if its lane ends. Default: true. */
+	readonly isStored?: boolean;
 	readonly hold: Hold;
 	/**
 	 * Milliseconds until another lane may take the message, by the steady clock and rounded down. Check it before an effect that cannot
@@ -36,8 +40,8 @@ export type Message = {
 /** What happens to a message next. The handler returns it, and `settle` writes it. */
 export type Outcome =
 	| { readonly kind: "done" }
-	/** Try again; counts as a failure. */
-	| { readonly kind: "retry"; readonly afterSeconds: number; readonly reason: string }
+	/** Try again; counts as a failure. `isCounted`: the count must not be lost, so the message gets a row if it has none. */
+	| { readonly kind: "retry"; readonly afterSeconds: number; readonly reason: string; readonly isCounted?: boolean }
 	/** Wait for something; does not count as a failure. */
 	| { readonly kind: "snooze"; readonly afterSeconds: number }
 	/** Do not try again automatically. */
@@ -52,6 +56,21 @@ export const snooze = (afterSeconds: number): Outcome => ({ kind: "snooze", afte
 export const dead = (reason: string): Outcome => ({ kind: "dead", reason });
 
 export const settled = (outcome: Outcome): Handled => ({ kind: "settled", outcome });
+
+/** A message without a row gets one, unless it goes on within this time of its start. */
+const IN_MEMORY_MAX_SECONDS = 2;
+
+/** True if a message without a row goes on without one after this outcome. */
+export function staysInMemory({ isStored = true, ageSeconds }: Message, outcome: Outcome): boolean {
+	if (isStored || (outcome.kind !== "retry" && outcome.kind !== "snooze")) return false;
+	if (outcome.kind === "retry" && outcome.isCounted) return false;
+	return ageSeconds + outcome.afterSeconds < IN_MEMORY_MAX_SECONDS;
+}
+
+/** True if an outcome leaves nothing to write. */
+export function leavesNothing(message: Message, outcome: Outcome): boolean {
+	return message.isStored === false && (outcome.kind === "done" || staysInMemory(message, outcome));
+}
 
 const BACKOFF_MAX_SECONDS = 60;
 

@@ -3,6 +3,7 @@
  * served in turn, whatever the length of their queues.
  */
 import type { DueRow } from "./store";
+import type { LoggedDocument } from "./work-log";
 
 /** A message and what the lane knows of it. */
 export type Waiting = DueRow & {
@@ -11,6 +12,8 @@ export type Waiting = DueRow & {
 	readonly isRepeat: boolean;
 	/** By the steady clock; `ageSeconds` is of then. */
 	readonly readAtMs: number;
+	/** Of a message without a row. */
+	readonly document?: LoggedDocument | undefined;
 };
 
 /** More of a tenant are left in the database. */
@@ -20,7 +23,7 @@ const READ_BELOW = 500;
 
 export type Queue = {
 	readonly size: () => number;
-	/** Adds a message, unless its tenant has too many. False if it is left in the database. */
+	/** Adds a message, unless its tenant has too many with rows. False if it is left in the database. */
 	readonly add: (waiting: Waiting) => boolean;
 	readonly has: (id: string) => boolean;
 	/** The database has more of the tenant. */
@@ -31,7 +34,8 @@ export type Queue = {
 	readonly takeShort: (max: number) => string[];
 	/** Starts messages, one of each tenant in each round, as long as `start` accepts any. */
 	readonly serve: (gate: Gate) => void;
-	readonly removeUnless: (isOwned: (tenantId: string) => boolean) => void;
+	/** Returns those of them without a row. */
+	readonly removeUnless: (isOwned: (tenantId: string) => boolean) => LoggedDocument[];
 };
 
 type Gate = {
@@ -72,7 +76,7 @@ export function createQueue(): Queue {
 		add(waiting) {
 			const { tenantId, kind, id } = waiting;
 			const of = tenants.get(tenantId) ?? { count: 0, byKind: new Map<string, Waiting[]>() };
-			if (of.count >= WAITING_MAX) {
+			if (of.count >= WAITING_MAX && !waiting.document) {
 				withMore.add(tenantId);
 				return false;
 			}
@@ -109,12 +113,17 @@ export function createQueue(): Queue {
 			}
 		},
 		removeUnless(isOwned) {
+			const removed: LoggedDocument[] = [];
 			for (const [tenantId, { byKind }] of [...tenants]) {
 				if (isOwned(tenantId)) continue;
-				for (const queue of byKind.values()) for (const { id } of queue) ids.delete(id);
+				for (const { id, document } of [...byKind.values()].flat()) {
+					ids.delete(id);
+					if (document) removed.push(document);
+				}
 				tenants.delete(tenantId);
 				withMore.delete(tenantId);
 			}
+			return removed;
 		},
 	};
 }

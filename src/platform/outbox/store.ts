@@ -1,12 +1,15 @@
 /** SQL of the message life cycle: write, read what is due, settle. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import { SHARD_COUNT } from "../lanes";
-import type { Message, NewMessage, Outcome } from "./message";
+import { OUTBOX_KINDS } from "./kinds";
+import { measureUnowned } from "./log-store";
+import { leavesNothing, type Message, type NewMessage, type Outcome } from "./message";
 
 /** Call it in the transaction of the fact that causes the messages. */
 export async function insertMessages(
 	tx: Tx,
 	rows: readonly { readonly id: string; readonly message: NewMessage }[],
+	onConflict = tx``,
 ): Promise<void> {
 	await tx`
 		insert into outbox (id, kind, tenant_id, subject, payload, available_at)
@@ -20,7 +23,8 @@ export async function insertMessages(
 				payload: message.payload ?? {},
 				delay: message.availableInSeconds ?? 0,
 			})),
-		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8)`;
+		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8)
+		${onConflict}`;
 }
 
 /** A due message as it is stored. */
@@ -106,8 +110,13 @@ export async function markBusy(
 		from free where o.id = any(array(select id from free)) and o.id = free.id and o.tenant_id = free.tenant_id`;
 }
 
-/** True when the message is there and its lane still owns the shard; locks both until the transaction ends. */
-export async function lockLeasedMessage(tx: Tx, { id, tenantId, hold }: Message): Promise<boolean> {
+/** True when its lane still owns the shard, and the message is there if it is stored; locks both until the transaction ends. */
+export async function lockLeasedMessage(tx: Tx, { id, tenantId, hold, isStored = true }: Message): Promise<boolean> {
+	if (!isStored) {
+		const [held] = await tx<{ term: number | null }[]>`
+			select (held_terms(${hold.lane}, ${hold.epoch}))[shard_of(${tenantId}) + 1] as term`;
+		return held?.term === hold.term;
+	}
 	// With a condition on the state, the planner might scan all messages that wait.
 	const [row] = await tx<{ state: string }[]>`
 		select state from outbox
@@ -120,8 +129,8 @@ export async function lockLeasedMessage(tx: Tx, { id, tenantId, hold }: Message)
 export type Settlement = { readonly message: Message; readonly outcome?: Outcome };
 
 /**
- * Parts of a WITH for the writes of other folders: `held` has the id of each message whose lane still owns its shard, and locks it; the others
- * write their outcomes.
+ * Parts of a WITH for the writes of other folders: `held` has the id of each message whose lane still owns its shard, and locks its row; the
+ * others write their outcomes. A message without a row gets one if it does not go on at once.
  */
 export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	// Rows are found by an array of keys, because a join without statistics reads whole tables. The state is compared to a column, because
@@ -131,36 +140,53 @@ export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	return sql`
 		asked as materialized (
 			select *, 'ready'::text as held_state from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
-				as a(id uuid, tenant_id uuid, lane uuid, epoch int, term int, state text, after float8, failed int, reason text)
+				as a(id uuid, tenant_id uuid, lane uuid, epoch int, term int, state text, after float8, failed int, reason text, stored bool,
+					kind text, subject uuid, payload jsonb, failures int, age float8)
 		), terms as materialized (
 			select lane, epoch, held_terms(lane, epoch) as terms from (select distinct lane, epoch from asked) l
-		), held as materialized (
+		), locked as materialized (
 			select a.* from asked a
 			join terms t on t.lane = a.lane and t.epoch = a.epoch
 			join outbox o on o.id = a.id and o.tenant_id = a.tenant_id and o.state = a.held_state and t.terms[o.shard + 1] = a.term
-			where o.id = ${ids}
+			where o.id = ${ids} and a.stored
 			order by o.id for update of o
+		), held as materialized (
+			select * from locked
+			union all
+			select a.* from asked a join terms t on t.lane = a.lane and t.epoch = a.epoch
+			where not a.stored and t.terms[shard_of(a.tenant_id) + 1] = a.term
+		), made_rows as (
+			insert into outbox (id, kind, tenant_id, subject, payload, state, failures, available_at, last_error, created_at, settled_at)
+			select h.id, h.kind, h.tenant_id, h.subject, h.payload, h.state, h.failures + h.failed, now() + make_interval(secs => h.after), h.reason,
+				now() - make_interval(secs => h.age), case when h.state = 'dead' then now() end
+			from held h where not h.stored and h.state is not null
+			on conflict (id, tenant_id) do nothing
 		), removed as (
-			delete from outbox o using held h
-			where o.id = any(array(select h.id from held h where h.state = 'done')) and o.id = h.id and o.tenant_id = h.tenant_id
+			delete from outbox o using locked h
+			where o.id = any(array(select h.id from locked h where h.state = 'done')) and o.id = h.id and o.tenant_id = h.tenant_id
 		), settled as (
 			update outbox o
 			set busy_until = null, (state, available_at, failures, last_error, settled_at) = (
 				select h.state, now() + make_interval(secs => h.after), o.failures + h.failed, coalesce(h.reason, o.last_error),
 					case when h.state = 'dead' then now() end
-				from held h where h.id = o.id and h.tenant_id = o.tenant_id limit 1
+				from locked h where h.id = o.id and h.tenant_id = o.tenant_id limit 1
 			)
-			where o.id = any(array(select h.id from held h where h.state <> 'done'))
+			where o.id = any(array(select h.id from locked h where h.state <> 'done'))
 		)`;
 }
 
 const REASON_MAX = 2_000;
 
-function toColumns({ message: { id, tenantId: tenant_id, hold }, outcome }: Settlement) {
-	const held = { id, tenant_id, lane: hold.lane, epoch: hold.epoch, term: hold.term };
-	if (!outcome) return { ...held, state: null, after: 0, failed: 0, reason: null };
+function toColumns({ message, outcome }: Settlement) {
+	const { id, tenantId: tenant_id, hold, isStored = true } = message;
+	const { kind, subject, payload, failures, ageSeconds: age } = message;
+	const held = { id, tenant_id, lane: hold.lane, epoch: hold.epoch, term: hold.term, stored: isStored };
+	const asRow = isStored ? {} : { kind, subject, payload, failures, age };
+	if (!outcome || leavesNothing(message, outcome))
+		return { ...held, ...asRow, state: null, after: 0, failed: 0, reason: null };
 	return {
 		...held,
+		...asRow,
 		state: outcome.kind === "done" || outcome.kind === "dead" ? outcome.kind : "ready",
 		after: outcome.kind === "retry" || outcome.kind === "snooze" ? outcome.afterSeconds : 0,
 		failed: outcome.kind === "retry" ? 1 : 0,
@@ -194,7 +220,7 @@ export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }
 			where o.state = 'ready' and o.shard = s.shard and (o.busy_until is null or o.busy_until < now())
 			order by o.available_at limit 1
 		) first`;
-	return row ?? { overdueSeconds: 0 };
+	return { overdueSeconds: Math.max(row?.overdueSeconds ?? 0, (await measureUnowned(sql)) ?? 0) };
 }
 
 /** Most due messages to look at, of one tenant and of all. */
@@ -206,7 +232,7 @@ const DUE_MAX = 100_000;
  * longer than the limit, some kinds may be missing.
  */
 export async function measureDue(sql: Sql): Promise<KindFigure[]> {
-	return sql<KindFigure[]>`
+	const rows = await sql<KindFigure[]>`
 		with ${readyTenants(sql, ALL_SHARDS)}
 		select kind, extract(epoch from now() - min(available_at))::float8 as figure
 		from (
@@ -220,4 +246,11 @@ export async function measureDue(sql: Sql): Promise<KindFigure[]> {
 			limit ${DUE_MAX}
 		) looked_at
 		group by kind`;
+	const unowned = await measureUnowned(sql);
+	if (unowned === undefined) return rows;
+	const known = rows.find(({ kind }) => kind === OUTBOX_KINDS.submitInvoice)?.figure ?? 0;
+	return [
+		...rows.filter(({ kind }) => kind !== OUTBOX_KINDS.submitInvoice),
+		{ kind: OUTBOX_KINDS.submitInvoice, figure: Math.max(known, unowned) },
+	];
 }

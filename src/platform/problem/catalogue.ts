@@ -5,7 +5,7 @@
  *
  * To add a problem:
  *
- * 1. Add an entry to `catalogue`.
+ * 1. Add an entry to `catalogue`, and its texts in Spanish to `data/i18n/es.json`.
  * 2. List the slug in `problems` of each operation that answers it (`src/platform/operation/operation.ts`). Problems of the guard and the server
  *    are added for all operations in `src/api/openapi/problems.ts`.
  * 3. If the default text is not enough, add an example to `src/api/openapi/problem-examples.ts`. OpenAPI and `/errors` follow.
@@ -63,6 +63,48 @@ export const catalogue = {
 			"A credential is missing, invalid, expired or revoked; its allow-list does not include your address; or your two credentials do not belong together.",
 		fix: "Send a valid API key and, where required, a bearer token of the same tenant.",
 	},
+	"company-required": {
+		status: 400,
+		title: "Company required",
+		cause: "A session opens several companies, and the request names none.",
+		fix: "Send the company's id in `X-Company`.",
+	},
+	"sign-in-failed": {
+		status: 401,
+		title: "Sign-in failed",
+		cause: "The account and what was shown to open it do not fit.",
+		fix: "Try again, or ask for a recovery link.",
+	},
+	"session-expired": {
+		status: 401,
+		title: "Session expired",
+		cause: "The session has ended or is unknown.",
+		fix: "Sign in again.",
+	},
+	"totp-required": {
+		status: 401,
+		title: "Code required",
+		cause: "The password is right, and the account also needs the code of an authenticator app.",
+		fix: "Send the request again with the code in `totp`.",
+	},
+	"cross-site-request": {
+		status: 403,
+		title: "Cross-site request",
+		cause: "The request came with a session's cookie from a page that is not the console's.",
+		fix: "Call the API with a key and a token, or from the console's own pages.",
+	},
+	"confirmation-required": {
+		status: 403,
+		title: "Confirmation required",
+		cause: "The operation needs a factor that was shown in the last ten minutes.",
+		fix: "Call `POST /v1/session/confirm`, then send the request again.",
+	},
+	"sign-in-throttled": {
+		status: 429,
+		title: "Too many attempts",
+		cause: "Too many attempts to sign in with this address have failed.",
+		fix: "Wait for `Retry-After` seconds, or sign in with a passkey.",
+	},
 	"insufficient-scope": {
 		status: 403,
 		title: "Insufficient scope",
@@ -74,6 +116,12 @@ export const catalogue = {
 		title: "Forbidden",
 		cause: "The credential does not permit this request.",
 		fix: "Use a credential of the resource's owner with sufficient rights.",
+	},
+	"email-not-invited": {
+		status: 403,
+		title: "Invitation for another address",
+		cause: "The invitation is for another e-mail address than that of the person who is signed in.",
+		fix: "Sign out and open the link again, or ask for an invitation of your own address.",
 	},
 	"not-found": {
 		status: 404,
@@ -111,6 +159,18 @@ export const catalogue = {
 		cause: "No other key of the owner has the scopes of this key, opens all companies and lasts as long.",
 		fix: "Create such a key first, or replace this one with `POST /v1/api-keys/{id}/rotate`. The operator can end it.",
 	},
+	"last-owner": {
+		status: 409,
+		title: "Last owner",
+		cause: "The team would be without an owner of all its companies.",
+		fix: "Make another member the owner first.",
+	},
+	"member-already-exists": {
+		status: 409,
+		title: "Member already exists",
+		cause: "A person with this e-mail address is a member of the team.",
+		fix: "Change the member's role or companies instead.",
+	},
 	"idempotency-in-progress": {
 		status: 409,
 		title: "Request in progress",
@@ -134,6 +194,19 @@ export const catalogue = {
 		title: "Approval already decided",
 		cause: "The company or the authority has already made a final decision on this document.",
 		fix: "The decision cannot be changed. `detail` says whose decision it is.",
+	},
+	"prepared-invoice-decided": {
+		status: 409,
+		title: "Prepared invoice already decided",
+		cause:
+			"The prepared invoice was issued or rejected, or 24 hours have passed. `preparedStatus` says which; `docId` names the document.",
+		fix: "Do not decide it again. If it was rejected or has expired, prepare a new one.",
+	},
+	"prepared-invoice-limit": {
+		status: 409,
+		title: "Too many prepared invoices",
+		cause: "The company has as many prepared invoices waiting as it may have. `maximum` states how many.",
+		fix: "Approve or reject some of them, then prepare this one.",
 	},
 	"test-set-final": {
 		status: 409,
@@ -227,6 +300,25 @@ export const catalogue = {
 		title: "Document belongs to another buyer",
 		cause: "The document's buyer is not the company of the token.",
 		fix: "Import the document with the token of its buyer.",
+	},
+	"prepared-invoice-changed": {
+		status: 422,
+		title: "Prepared invoice changed",
+		cause: "`sha256` is not the digest of the body that is stored.",
+		fix: "Read the prepared invoice again, look at it, and approve it with its own `sha256`.",
+	},
+	"password-weak": {
+		status: 422,
+		title: "Password too weak",
+		cause: "The password is too easy to guess. `detail` says why.",
+		fix: "Choose another password, such as four words that do not belong together.",
+	},
+	"passkey-invalid": {
+		status: 422,
+		title: "Passkey not accepted",
+		cause:
+			"What the browser sent is no passkey for this service, is a person's already, or answers a request that is over.",
+		fix: "Begin again with new options.",
 	},
 	"idempotency-key-reused": {
 		status: 422,
@@ -387,6 +479,20 @@ export const catalogue = {
 		cause:
 			"The service's clock differs from the authority's by more than 5 minutes, so a signature would state a wrong time. Nothing was signed or stored, and no number was used.",
 		fix: "Repeat the request with the same key after `Retry-After` seconds. Operators: set the clock of the database's machine.",
+	},
+	"durability-lost": {
+		status: 503,
+		title: "Durability lost",
+		cause:
+			"No second database server confirms what is stored, and this service is set to issue nothing then. Nothing was signed or stored, and no number was used.",
+		fix: "Repeat the request with the same key after `Retry-After` seconds. Operators: bring the synchronous standby back.",
+	},
+	"sequence-reconciling": {
+		status: 503,
+		title: "Sequence reconciling",
+		cause:
+			"Another database server has taken over. Until every process has stored again what it acknowledged before, no number is given. If a process was lost with the server, an operator compares the numbers with the authority first. Nothing was signed or stored.",
+		fix: "Repeat the request with the same key after `Retry-After` seconds. Operators: run `admin fleet reconcile` if the log names lost processes.",
 	},
 	"registry-unavailable": {
 		status: 503,

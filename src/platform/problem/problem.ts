@@ -1,8 +1,9 @@
 import { catalogue, type ProblemSlug } from "./catalogue";
+import { Message, msg } from "./message";
 
 export type ProblemOptions = {
 	/** Written for the caller; never contains internal text. */
-	detail?: string;
+	detail?: Message;
 	/** All validation failures; answered as `errors`. */
 	faults?: readonly Fault[];
 	/** Further members of the problem document. */
@@ -19,7 +20,7 @@ export const FAULTS_MAX = 100;
 /** An error that the caller can act on. It knows no HTTP framework; `src/api/server` answers it. */
 export class Problem extends Error {
 	readonly slug: ProblemSlug;
-	readonly detail: string;
+	readonly detail: Message;
 	readonly faults: readonly Fault[];
 	readonly extensions: Readonly<Record<string, unknown>>;
 	readonly headers: Readonly<Record<string, string>>;
@@ -27,14 +28,15 @@ export class Problem extends Error {
 	constructor(slug: ProblemSlug, options: ProblemOptions = {}) {
 		const all = options.faults ?? [];
 		const faults = all.slice(0, FAULTS_MAX);
-		const detail = options.detail ?? (all.length > 0 ? countFaults(all.length) : catalogue[slug].cause);
+		const detail =
+			options.detail ?? (all.length > 0 ? countFaults(all.length) : new Message(catalogue[slug].cause, []));
 		super(`${slug}: ${detail}`, { cause: options.cause });
 		this.name = "Problem";
 		this.slug = slug;
 		this.detail = detail;
 		this.faults = faults;
 		this.extensions = options.extensions ?? {};
-		this.headers = options.headers ?? {};
+		this.headers = { ...challengeOf(slug), ...options.headers };
 	}
 
 	with(headers: Readonly<Record<string, string>>): Problem {
@@ -45,28 +47,18 @@ export class Problem extends Error {
 	get status(): number {
 		return catalogue[this.slug].status;
 	}
-
-	/** The problem document. Source: RFC 9457, section 3. */
-	toDocument(place: { baseUrl: string; instance: string; requestId: string }): Record<string, unknown> {
-		const { status, title } = catalogue[this.slug];
-		return {
-			type: `${place.baseUrl}/errors/${this.slug}`,
-			title,
-			status,
-			detail: this.detail,
-			instance: place.instance,
-			requestId: place.requestId,
-			...(this.faults.length > 0 ? { errors: this.faults } : {}),
-			...this.extensions,
-		};
-	}
 }
 
-function countFaults(count: number): string {
+/** A refusal of credentials without a challenge of its own is about a session. Source: RFC 9110, 15.5.2. */
+function challengeOf(slug: ProblemSlug): Readonly<Record<string, string>> {
+	return catalogue[slug].status === 401 ? { "www-authenticate": 'Session realm="console"' } : {};
+}
+
+function countFaults(count: number): Message {
 	// Checks stop looking at a thousand.
-	const atLeast = count >= 1_000 ? "at least " : "";
-	if (count > FAULTS_MAX) return `${FAULTS_MAX} fields are invalid, and ${atLeast}${count - FAULTS_MAX} more.`;
-	return count === 1 ? "1 field is invalid." : `${count} fields are invalid.`;
+	if (count >= 1_000) return msg`${FAULTS_MAX} fields are invalid, and at least ${count - FAULTS_MAX} more.`;
+	if (count > FAULTS_MAX) return msg`${FAULTS_MAX} fields are invalid, and ${count - FAULTS_MAX} more.`;
+	return count === 1 ? msg`1 field is invalid.` : msg`${count} fields are invalid.`;
 }
 
 /** One violation in a request. All violations of a request are answered together. */
@@ -75,7 +67,7 @@ export type Fault = {
 	readonly pointer: string;
 	/** Stable name of the rule, in kebab-case. */
 	readonly code: string;
-	readonly detail: string;
+	readonly detail: Message;
 	readonly [extra: string]: unknown;
 };
 

@@ -9,4 +9,5 @@ export {
 	keepTombstonePepper,
 	openTombstonePepper,
 } from "./kept-keys";
+export { nameOfKek, openWithRecoveryKey, RecoveryKeyError, sealToRecoveryKey, writeKek } from "./recovery";
 export { createSealedKey, openSealedKey, toPublicJwk } from "./sealed-key";

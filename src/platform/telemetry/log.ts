@@ -1,5 +1,7 @@
 import pino from "pino";
+import { type LogFormat, toLogText } from "./log-text";
 import { writeLine } from "./output";
+import { currentSpan, isTracing } from "./tracing";
 
 /** The stable name of what a log line reports: a noun and a verb, such as `endpoint.delivery_failed`. One name for one fact. */
 export type LogEvent = `${string}.${string}`;
@@ -8,7 +10,7 @@ type LogFields = { readonly event: LogEvent } & Readonly<Record<string, unknown>
 type Write = (fields: LogFields, message: string) => void;
 
 /**
- * JSON lines on stdout. Every line has an event. Secrets are removed by name anywhere in a logged object. This is a second barrier; the
+ * JSON lines on stdout, or readable ones on a terminal. Every line has an event. Secrets are removed by name anywhere in a logged object. This is a second barrier; the
  * first is that no code logs bodies or credentials.
  */
 export type Log = {
@@ -48,8 +50,8 @@ const paths = SECRET_NAMES.flatMap((name) => {
 	return [top, `*${member}`, `*.*${member}`];
 });
 
-/** `name` identifies the thread. */
-export function createLog(level: string, name: string): Log {
+/** `name` identifies the thread. Lines name their trace if tracing was started before. */
+export function createLog(level: string, name: string, format: LogFormat = "json"): Log {
 	const options: pino.LoggerOptions = {
 		level,
 		base: { name },
@@ -57,8 +59,15 @@ export function createLog(level: string, name: string): Log {
 		timestamp: pino.stdTimeFunctions.isoTime,
 		formatters: { level: (label) => ({ level: label }) },
 		serializers: { err: describeError },
+		...(isTracing() ? { mixin: nameTrace } : {}),
 	};
-	return pino(options, { write: writeLine });
+	return pino(options, { write: format === "json" ? writeLine : (line) => writeLine(toLogText(line)) });
+}
+
+/** Lines that are written within a span name its trace. */
+function nameTrace(): object {
+	const span = currentSpan();
+	return span ? { traceId: span.traceId } : {};
 }
 
 /** An error as loggable data. Database errors contain their parameters, which must not reach a log. */

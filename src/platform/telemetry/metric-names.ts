@@ -6,6 +6,7 @@ export const METRIC_NAMES = {
 	staleFences: "sello_outbox_stale_fences_total",
 	shardsOwned: "sello_shards_owned",
 	shardsUnowned: "sello_shards_unowned",
+	workLogAge: "sello_work_log_age_seconds",
 	paperDaysUnverified: "sello_paper_days_unverified",
 	lanesFenced: "sello_lane_fenced_total",
 	deadLetters: "sello_dead_letters",
@@ -24,6 +25,9 @@ export const METRIC_NAMES = {
 	authorityClockAhead: "sello_authority_clock_ahead_seconds",
 	authorityContingency: "sello_authority_contingency",
 	verdictContradictions: "sello_verdict_contradictions_total",
+	acknowledgementsRestored: "sello_acknowledgements_restored_total",
+	synchronousStandbys: "sello_database_synchronous_standbys",
+	standbysNeeded: "sello_database_standbys_needed",
 	certificatesEnding: "sello_certificates_ending",
 } as const;
 

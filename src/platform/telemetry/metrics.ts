@@ -41,6 +41,24 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			METRIC_NAMES.shardsUnowned,
 			"Shards whose messages no living process runs; alert if it stays above 0 for a minute.",
 		),
+		workLogAge: new Gauge({
+			name: METRIC_NAMES.workLogAge,
+			help: "Seconds since a dispatch thread read the oldest issued document that it has not decided, archived or put off; alert above 60.",
+			aggregator: "max",
+			registers: [registry],
+		}),
+		acknowledgementsRestored: counter(
+			METRIC_NAMES.acknowledgementsRestored,
+			"Acknowledged invoices that a database server lacked when it took over, and that were stored again.",
+		),
+		synchronousStandbys: gauge(
+			METRIC_NAMES.synchronousStandbys,
+			"Synchronous standbys of the database that are connected, read every 5 seconds with DURABILITY=replicated alone; alert on fewer than needed.",
+		),
+		standbysNeeded: gauge(
+			METRIC_NAMES.standbysNeeded,
+			"1 with DURABILITY=replicated, where acknowledged invoices must be on a second server, else 0.",
+		),
 		paperDaysUnverified: gauge(
 			METRIC_NAMES.paperDaysUnverified,
 			"Days of papers older than PAPER_DAYS that are still in the database, since their sealed objects are not verified.",

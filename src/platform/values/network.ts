@@ -25,3 +25,8 @@ export function parseRange(text: string): AddressRange | undefined {
 	if (version === 0 || bits > bitsMax) return undefined;
 	return { address, bits, family: version === 4 ? "ipv4" : "ipv6" };
 }
+
+/** Names and addresses of this machine. */
+export function isLoopbackHost(host: string): boolean {
+	return host === "localhost" || host === "[::1]" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

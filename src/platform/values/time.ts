@@ -62,16 +62,6 @@ export function isIsoDate(text: string): boolean {
 	return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
 }
 
-/**
- * What is wrong with a document's `YYYY-MM-DD`, as a sentence; undefined when nothing is. The formats take no year after 2099. Source: the
- * authority's schemas, pattern of dates.
- */
-export function findDocumentDayFault(text: string): string | undefined {
-	const year = Number(text.slice(0, 4));
-	if (year < 1900 || year > 2099) return "Send a day of the years 1900 to 2099.";
-	return isIsoDate(text) ? undefined : "Is not a day of the calendar.";
-}
-
 /** Whole days from one `YYYY-MM-DD` to another. */
 export function daysBetween(fromIso: string, toIso: string): number {
 	return Math.round((Date.parse(`${toIso}T00:00:00Z`) - Date.parse(`${fromIso}T00:00:00Z`)) / 86_400_000);

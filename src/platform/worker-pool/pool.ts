@@ -23,7 +23,7 @@
  * Quirk: threads are started one at a time and never while another is loading, because the runtime has crashed on simultaneous starts and
  * on terminating a loading thread.
  */
-import { Problem } from "../problem";
+import { type Message, msg, Problem } from "../problem";
 import type { Log } from "../telemetry";
 import {
 	type Done,
@@ -189,7 +189,7 @@ export async function openPool<Setup, Job, Answer>(
 
 	/** The pool is closing and no thread is left for the waiting jobs. */
 	function giveUp(): void {
-		for (const task of queue.splice(0)) task.fail(refuse("The service is stopping."));
+		for (const task of queue.splice(0)) task.fail(refuse(msg`The service is stopping.`));
 		assign();
 	}
 
@@ -222,7 +222,7 @@ export async function openPool<Setup, Job, Answer>(
 		run(job) {
 			// Jobs that an idle thread is about to take do not count as waiting.
 			if (closing || queue.length >= options.queueMax + countIdle(all)) {
-				return Promise.reject(refuse(closing ? "The service is stopping." : "Too much work is waiting."));
+				return Promise.reject(refuse(closing ? msg`The service is stopping.` : msg`Too much work is waiting.`));
 			}
 			return new Promise<Answer>((answer, fail) => {
 				queue.push({ id: nextId++, job, attempts: 0, goesAlone: options.isLong?.(job) ?? false, answer, fail });
@@ -248,7 +248,7 @@ export async function openPool<Setup, Job, Answer>(
 	};
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: Message): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } });
 }
 

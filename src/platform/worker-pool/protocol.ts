@@ -1,4 +1,4 @@
-import { type Fault, Problem, type ProblemSlug } from "../problem";
+import { type Fault, Message, Problem, type ProblemSlug } from "../problem";
 
 /** Messages between a pool and its threads. Everything is plain data, as text where both sides know its encoding. */
 export type ToThread<Setup, Job> =
@@ -26,7 +26,7 @@ export type Failure =
 	| {
 			readonly problem: true;
 			readonly slug: ProblemSlug;
-			readonly detail: string;
+			readonly detail: Message;
 			readonly faults: readonly Fault[];
 			readonly extensions: Readonly<Record<string, unknown>>;
 	  }
@@ -122,7 +122,11 @@ export function toFailure(error: unknown): Failure {
 export function fromFailure(failure: Failure): Error {
 	if (failure.problem) {
 		const { slug, detail, faults, extensions } = failure;
-		return new Problem(slug, { detail, faults, extensions });
+		return new Problem(slug, {
+			detail: Message.of(detail),
+			faults: faults.map((fault) => ({ ...fault, detail: Message.of(fault.detail) })),
+			extensions,
+		});
 	}
 	const error = new Error(failure.message);
 	error.name = failure.name;

@@ -4,7 +4,7 @@
  * The thread starts with the first job. A job that takes longer than a second counts as hostile: the thread is ended, the job is not
  * retried, and the sender is asked to come back later. The largest honest input takes a fraction of that.
  */
-import { Problem } from "../problem";
+import { msg, Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "./pool";
 
@@ -45,7 +45,7 @@ export function createUntrustedInputPool<Setup, Job extends { readonly bytes: Ui
 	};
 	return {
 		async run(job) {
-			if (isClosed) throw new Problem("service-unavailable", { detail: "The service is stopping." });
+			if (isClosed) throw new Problem("service-unavailable", { detail: msg`The service is stopping.` });
 			const pool = await open();
 			try {
 				return await pool.run(job);
@@ -55,7 +55,10 @@ export function createUntrustedInputPool<Setup, Job extends { readonly bytes: Ui
 					{ event: "input.examine_failed", subject, bytes: job.bytes.byteLength, err: cause },
 					"cannot examine untrusted input",
 				);
-				const detail = `The ${subject} could not be examined in time.`;
+				const detail =
+					subject === "document"
+						? msg`The document could not be examined in time.`
+						: msg`The approval could not be examined in time.`;
 				throw new Problem("service-unavailable", { detail, headers: { "retry-after": "60" }, cause });
 			}
 		},

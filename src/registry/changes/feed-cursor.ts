@@ -9,7 +9,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { deriveKey } from "../../platform/secrets";
 import type { Feed, FeedPosition } from "./changes-store";
 
@@ -92,6 +92,6 @@ export function openCursor(cursors: FeedCursors, cursor: string): FeedPosition {
 }
 
 function invalidCursor(): Problem {
-	const detail = "Send the `next` of an answer.";
+	const detail = msg`Send the \`next\` of an answer.`;
 	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }

@@ -1,5 +1,6 @@
 /** Gives jobs to the thread that works on lists. It starts with a job and ends, with all its memory, some seconds after the last one. */
 
+import { Message } from "../../platform/problem";
 import type { FromChecks, Job, JobResults, ToChecks } from "./check.thread";
 import type { CheckProgress } from "./check-list";
 import { ListError } from "./list-row";
@@ -54,7 +55,7 @@ export function createCheckJobs(): CheckJobs {
 		if (message.kind === "done") one?.settle(message.result);
 		else if (message.kind === "unreadable") {
 			const { row, column, found } = message.place;
-			one?.fail(new ListError(row, column, found));
+			one?.fail(new ListError(row, column, Message.of(found)));
 		} else one?.fail(new Error(message.message));
 	};
 	const start = (): Worker => {

@@ -5,6 +5,7 @@
  *   jobs of B     ▪▪  ▪▪
  */
 
+import { msg } from "../../platform/problem";
 import { openHistory } from "../history";
 import { createErasedCheck, type IsErased, openSnapshot, type TombstoneSet } from "../index/index";
 import { lowerPriority } from "../ingest";
@@ -193,7 +194,7 @@ function openView({ run, path, onDay, erased }: CheckData) {
 		if (!onDay || !history) return view.lookup(document);
 		const period = findPeriodOn({ ...loaded, history }, tombstones, document, onDay.day);
 		// A rollback can make the history begin later than when the list was accepted.
-		if (!period) throw new ListError(null, null, "a day before the first one of the history");
+		if (!period) throw new ListError(null, null, msg`a day before the first one of the history`);
 		return period.entry;
 	};
 	const isWhole = () => (history ? current.getHistory() : current.get()) !== undefined;

@@ -1,5 +1,6 @@
 /** Finds out how a list is written and which of its columns have numbers and names. */
 
+import { msg } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
 import { normaliseText } from "../index/index";
 import { checkRow, ListError, type ListRow, ROWS_MAX } from "./list-row";
@@ -54,9 +55,9 @@ export function* scanList(path: string, choice: ColumnChoice): Generator<undefin
 		counts.rows++;
 		if (number !== "") counts.numberedRows++;
 		else if (name !== "") counts.namedRows++;
-		if (counts.rows > ROWS_MAX) throw new ListError(row.row, null, `more than ${ROWS_MAX} rows`);
+		if (counts.rows > ROWS_MAX) throw new ListError(row.row, null, msg`more than ${ROWS_MAX} rows`);
 		if (counts.namedRows > NAMED_ROWS_MAX) {
-			throw new ListError(row.row, null, `more than ${NAMED_ROWS_MAX} rows with a name and no number`);
+			throw new ListError(row.row, null, msg`more than ${NAMED_ROWS_MAX} rows with a name and no number`);
 		}
 	};
 	const takeSample = (): Columns => {
@@ -74,7 +75,7 @@ export function* scanList(path: string, choice: ColumnChoice): Generator<undefin
 		if (!row || ++read % STEP_ROWS === 0) yield undefined;
 	}
 	columns ??= takeSample();
-	if (counts.rows === 0) throw new ListError(null, null, "no row below the header");
+	if (counts.rows === 0) throw new ListError(null, null, msg`no row below the header`);
 	return { ...reading, ...columns, ...counts };
 }
 
@@ -101,7 +102,7 @@ export function cellsOf(
 /** Surplus cells mean a separator within an unquoted text, and then every column behind it is a wrong one. */
 function checkWidth({ row, cells }: ListRow, width: number): void {
 	for (let i = width; i < cells.length; i++) {
-		if (cells[i]?.trim()) throw new ListError(row, i + 1, `${cells.length} cells, expected ${width}`);
+		if (cells[i]?.trim()) throw new ListError(row, i + 1, msg`${cells.length} cells, expected ${width}`);
 	}
 }
 
@@ -114,7 +115,7 @@ const nameHeader =
 /** Throws: ListError if there is neither a column with numbers nor one with names. */
 function findColumns(sample: readonly ListRow[], format: Layout["format"], choice: ColumnChoice): Columns {
 	const [first] = sample;
-	if (!first) throw new ListError(null, null, "no rows");
+	if (!first) throw new ListError(null, null, msg`no rows`);
 	for (const row of sample) checkRow(row);
 	const isNumber = (cell: string | undefined) => parseTaxpayerDocument(cell?.trim() ?? "") !== undefined;
 	const hasHeader = !first.cells.some(isNumber) && sample.length > 1;
@@ -142,16 +143,16 @@ function findColumns(sample: readonly ListRow[], format: Layout["format"], choic
 		const position = /^[1-9]\d{0,2}$/.test(name) ? Number(name) - 1 : -1;
 		const column = found >= 0 ? found : position;
 		if (column >= 0 && column < width) return column;
-		throw new ListError(first.row, null, `no column "${name}"; the columns are ${listOf(headers)}`);
+		throw new ListError(first.row, null, msg`no column "${name}"; the columns are ${listOf(headers)}`);
 	};
 	const chosenName = chosen(choice.nameColumn);
 	const number = chosen(choice.numberColumn) ?? orElse(byHeader(numberHeader), () => byContent(isNumber, -1));
 	const hasLetters = (cell: string) => /\p{L}{3}/u.test(cell);
 	const name = chosenName ?? orElse(byHeader(nameHeader), () => (hasHeader ? -1 : byContent(hasLetters, number)));
 	if (number < 0 && name < 0) {
-		throw new ListError(first.row, null, `no column of numbers or names; the columns are ${listOf(headers)}`);
+		throw new ListError(first.row, null, msg`no column of numbers or names; the columns are ${listOf(headers)}`);
 	}
-	if (number === name) throw new ListError(first.row, number + 1, "one column for both numbers and names");
+	if (number === name) throw new ListError(first.row, number + 1, msg`one column for both numbers and names`);
 	return {
 		hasHeader,
 		columns: toDistinct(headers),

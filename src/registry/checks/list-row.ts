@@ -1,3 +1,4 @@
+import { type Message, msg } from "../../platform/problem";
 /** A row of a customer's list, and what makes a list unreadable. */
 
 export type ListRow = {
@@ -12,7 +13,7 @@ export class ListError extends Error {
 		readonly row: number | null,
 		readonly column: number | null,
 		/** What is there instead, as a noun phrase. */
-		readonly found: string,
+		readonly found: Message,
 	) {
 		super(`list unreadable at row ${row}, column ${column}: ${found}`);
 		this.name = "ListError";
@@ -32,10 +33,10 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** Throws: ListError. */
 export function checkRow({ row, cells }: ListRow): void {
-	if (cells.length > COLUMNS_MAX) throw new ListError(row, COLUMNS_MAX + 1, `more than ${COLUMNS_MAX} columns`);
+	if (cells.length > COLUMNS_MAX) throw new ListError(row, COLUMNS_MAX + 1, msg`more than ${COLUMNS_MAX} columns`);
 	for (let i = 0; i < cells.length; i++) {
 		const cell = cells[i] ?? "";
-		if (cell.length > CELL_MAX) throw new ListError(row, i + 1, `a text of more than ${CELL_MAX} characters`);
-		if (forbidden.test(cell)) throw new ListError(row, i + 1, "a control character");
+		if (cell.length > CELL_MAX) throw new ListError(row, i + 1, msg`a text of more than ${CELL_MAX} characters`);
+		if (forbidden.test(cell)) throw new ListError(row, i + 1, msg`a control character`);
 	}
 }

@@ -9,6 +9,7 @@
  */
 
 import { closeSync, openSync, readSync } from "node:fs";
+import { msg } from "../../platform/problem";
 import { ListError, type ListRow, ROW_TEXT_MAX } from "./list-row";
 
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
@@ -52,7 +53,7 @@ export function* findEncoding(path: string): Generator<undefined, Encoding> {
 		}
 		yield undefined;
 	}
-	if (isFirst) throw new ListError(null, null, "an empty file");
+	if (isFirst) throw new ListError(null, null, msg`an empty file`);
 	try {
 		decoder.decode();
 		return "utf-8";
@@ -64,14 +65,14 @@ export function* findEncoding(path: string): Generator<undefined, Encoding> {
 function refuseOtherKinds(piece: Buffer): void {
 	const head = piece.toString("latin1", 0, 8);
 	if (head.startsWith("\u00d0\u00cf\u0011\u00e0")) {
-		throw new ListError(null, null, "an old or protected Excel file; save it as .xlsx without a password");
+		throw new ListError(null, null, msg`an old or protected Excel file; save it as .xlsx without a password`);
 	}
-	if (head.startsWith("%PDF-")) throw new ListError(null, null, "a PDF file");
+	if (head.startsWith("%PDF-")) throw new ListError(null, null, msg`a PDF file`);
 	if (head.startsWith("\u0089PNG") || head.startsWith("GIF8") || head.startsWith("\u00ff\u00d8\u00ff")) {
-		throw new ListError(null, null, "an image");
+		throw new ListError(null, null, msg`an image`);
 	}
 	if (head.startsWith("\u001f\u008b") || head.startsWith("\u0028\u00b5\u002f\u00fd")) {
-		throw new ListError(null, null, "a compressed file");
+		throw new ListError(null, null, msg`a compressed file`);
 	}
 }
 
@@ -98,7 +99,7 @@ function* decodePieces(path: string, encoding: Encoding): Generator<string> {
 		try {
 			return piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
 		} catch {
-			throw new ListError(null, null, `bytes that are not ${encoding.toUpperCase()}`);
+			throw new ListError(null, null, msg`bytes that are not ${encoding.toUpperCase()}`);
 		}
 	};
 	for (const piece of readPieces(path)) yield decode(piece);
@@ -121,7 +122,7 @@ export function* readCsv(path: string, encoding: Encoding, delimiter: Delimiter)
 			if (cells.some((cell) => cell.trim() !== "")) yield { row, cells };
 		}
 		if (text.length - at > ROW_TEXT_MAX) {
-			throw new ListError(row + 1, null, "a row of more than a million characters, or a quotation mark left open");
+			throw new ListError(row + 1, null, msg`a row of more than a million characters, or a quotation mark left open`);
 		}
 	};
 	let isFirst = true;
@@ -167,7 +168,7 @@ function readQuoted(text: string, from: number, rule: Rule): TextRecord | undefi
 		if (text[at] === '"') {
 			const cell = readQuotedCell(text, at, isLast);
 			if (!cell) {
-				if (isLast) throw new ListError(row, cells.length + 1, "a quotation mark that is never closed");
+				if (isLast) throw new ListError(row, cells.length + 1, msg`a quotation mark that is never closed`);
 				return undefined;
 			}
 			cells.push(cell.value);
@@ -176,7 +177,7 @@ function readQuoted(text: string, from: number, rule: Rule): TextRecord | undefi
 			if (at >= text.length) return isLast ? { cells, next: at } : undefined;
 			if (text[at] === lineEnd) return { cells, next: at + 1 };
 			if (text[at] === "\r" && at + 1 === text.length) return isLast ? { cells, next: at + 1 } : undefined;
-			if (text[at] !== delimiter) throw new ListError(row, cells.length, "text behind a closing quotation mark");
+			if (text[at] !== delimiter) throw new ListError(row, cells.length, msg`text behind a closing quotation mark`);
 			at++;
 			continue;
 		}

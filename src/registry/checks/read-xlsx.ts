@@ -13,6 +13,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { Inflate } from "fflate";
+import { msg } from "../../platform/problem";
 import { COLUMNS_MAX, ListError, type ListRow, ROW_TEXT_MAX } from "./list-row";
 
 const MEMBERS_MAX = 2_000;
@@ -33,7 +34,7 @@ type Member = {
 	readonly headAt: number;
 };
 
-const damaged = (what: string) => new ListError(null, null, `a damaged spreadsheet: ${what}`);
+const damaged = (what: string) => new ListError(null, null, msg`a damaged spreadsheet: ${what}`);
 
 /** The rows that are not blank, in order; undefined between steps of what takes long without a row. Throws: ListError. */
 export function* readXlsx(path: string): Generator<ListRow | undefined> {
@@ -63,7 +64,7 @@ function* readWorkbook(file: number): Generator<ListRow | undefined> {
 	const toText = (kind: string | undefined, value: string, style: string | undefined, row: number, column: number) => {
 		if (kind === "s") {
 			const text = texts?.at(Number(value));
-			if (text === undefined) throw new ListError(row, column, "a reference to a text that does not exist");
+			if (text === undefined) throw new ListError(row, column, msg`a reference to a text that does not exist`);
 			return text;
 		}
 		if (kind === "b") return value === "1" ? "TRUE" : "FALSE";
@@ -117,7 +118,7 @@ function* readMember(
 ): Generator<Uint8Array> {
 	const member = members.get(name);
 	if (!member) throw damaged(`it lacks ${name.slice(0, 100)}`);
-	if (member.flags & 1) throw new ListError(null, null, "a spreadsheet with a password");
+	if (member.flags & 1) throw new ListError(null, null, msg`a spreadsheet with a password`);
 	if (member.method !== 0 && member.method !== 8) throw damaged(`compression method ${member.method}`);
 	const head = readAt(file, member.headAt, 30);
 	if (head.length < 30 || head.readUInt32LE(0) !== 0x04034b50) throw damaged("a member is not where it should be");
@@ -146,7 +147,7 @@ function* readMember(
 		for (const piece of ready) {
 			total += piece.length;
 			if (total > bytesMax) {
-				throw new ListError(null, null, `a spreadsheet that unpacks to more than ${bytesMax >> 20 || 2_048} MiB`);
+				throw new ListError(null, null, msg`a spreadsheet that unpacks to more than ${bytesMax >> 20 || 2_048} MiB`);
 			}
 			crc = crc32(piece, crc);
 			yield piece;
@@ -344,7 +345,7 @@ function* readSheet(pieces: Iterable<Uint8Array>, toText: ToText): Generator<Lis
 	for (const { head, xml } of readElements(decode(pieces), "row", "sheetData")) {
 		const written = / r="(\d{1,7})"/.exec(head)?.[1];
 		const next = written === undefined ? row + 1 : Number(written);
-		if (next <= row || next > SHEET_ROWS_MAX) throw new ListError(next, null, "a row out of order");
+		if (next <= row || next > SHEET_ROWS_MAX) throw new ListError(next, null, msg`a row out of order`);
 		row = next;
 		const cells = readCells(xml, row, toText);
 		yield cells.some((cell) => cell.trim() !== "") ? { row, cells } : undefined;
@@ -359,8 +360,8 @@ function readCells(xml: string, row: number, toText: ToText): string[] {
 	for (const [, head = "", content = ""] of xml.matchAll(cellPattern)) {
 		const written = / r="([A-Z]{1,3})\d*"/.exec(head)?.[1];
 		const column = written === undefined ? cells.length + 1 : columnOf(written);
-		if (column > COLUMNS_MAX) throw new ListError(row, column, `more than ${COLUMNS_MAX} columns`);
-		if (column <= cells.length) throw new ListError(row, column, "a cell out of order");
+		if (column > COLUMNS_MAX) throw new ListError(row, column, msg`more than ${COLUMNS_MAX} columns`);
+		if (column <= cells.length) throw new ListError(row, column, msg`a cell out of order`);
 		while (cells.length < column - 1) cells.push("");
 		if (content === "") {
 			cells.push("");

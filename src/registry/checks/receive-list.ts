@@ -18,7 +18,7 @@ import {
 	saveAnswer,
 } from "../../platform/idempotency";
 import { type Call, json, PRIVATE_NO_STORE, readPiecewise, readQuery } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { openDay, registryUnavailable } from "../runs";
 import { toRecord } from "./check-record";
@@ -48,7 +48,7 @@ export function createReceiver(deps: CheckContext, runner: CheckRunner): (call: 
 	const uploads = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "lists-at-once",
-		detail: `You can send at most ${AT_ONCE_MAX} lists at once.`,
+		detail: msg`You can send at most ${AT_ONCE_MAX} lists at once.`,
 		retryAfter: 1,
 	});
 	return (call) => receive(deps, runner, uploads, call);
@@ -136,7 +136,7 @@ async function insertOnce(deps: CheckContext, call: Call, check: NewCheck): Prom
 	call.countItems?.(layout.rows);
 	const maximum = Math.min(checkRows, ROWS_MAX);
 	if (layout.rows > maximum) {
-		const detail = `The list has ${layout.rows} rows; the plan ${plan} allows ${maximum}.`;
+		const detail = msg`The list has ${layout.rows} rows; the plan ${plan} allows ${maximum}.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-many", detail, maximum }] });
 	}
 	const now = deps.clock.now();
@@ -150,7 +150,7 @@ async function insertOnce(deps: CheckContext, call: Call, check: NewCheck): Prom
 		const { rows, running } = await measureUse(tx, subject, new Date(month));
 		if (running >= RUNNING_MAX) throw tooManyRunning();
 		if (checkRowsPerMonth !== null && rows + layout.rows > checkRowsPerMonth) {
-			const detail = `The plan ${plan} allows ${checkRowsPerMonth} rows in a month (UTC); ${rows} are used.`;
+			const detail = msg`The plan ${plan} allows ${checkRowsPerMonth} rows in a month (UTC); ${rows} are used.`;
 			const windowSeconds = (nextMonth - month) / 1_000;
 			const policy = { name: "check-rows", quota: checkRowsPerMonth, windowSeconds, detail };
 			throw beyondCount({ ...policy, slug: "rate-limit-exceeded" }, Math.ceil((nextMonth - now.getTime()) / 1_000));
@@ -173,7 +173,7 @@ async function insertOnce(deps: CheckContext, call: Call, check: NewCheck): Prom
 const UNTOUCHED = { status: "running", done: 0, counts: null, runId: null, clearedOf: null, finishedAt: null } as const;
 
 function tooManyRunning(): Problem {
-	const detail = `You can have at most ${RUNNING_MAX} checks under way.`;
+	const detail = msg`You can have at most ${RUNNING_MAX} checks under way.`;
 	return new Problem("rate-limit-exceeded", {
 		detail,
 		extensions: { limit: RUNNING_MAX, retryAfter: 10, policy: "checks-under-way" },
@@ -182,12 +182,15 @@ function tooManyRunning(): Problem {
 }
 
 function toProblem({ row, column, found }: ListError): Problem {
-	const place = [row === null ? "" : `Row ${row}`, column === null ? "" : `column ${column}`]
-		.filter(Boolean)
-		.join(", ");
-	const detail = `${place === "" ? "Found" : `${place}:`} ${found}.`;
+	const detail = describePlace(row, column, found);
 	return new Problem("list-unreadable", {
 		detail,
-		faults: [{ pointer: "", code: "unreadable", detail, row, column, found }],
+		faults: [{ pointer: "", code: "unreadable", detail, row, column, found: String(found) }],
 	});
+}
+
+function describePlace(row: number | null, column: number | null, found: Message): Message {
+	if (row !== null && column !== null) return msg`Row ${row}, column ${column}: ${found}.`;
+	if (row !== null) return msg`Row ${row}: ${found}.`;
+	return column === null ? msg`Found ${found}.` : msg`column ${column}: ${found}.`;
 }

@@ -19,7 +19,7 @@ import {
 	queryParameter,
 	readQuery,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { RESULT_FORMATS, type ResultFormat } from "./check-list";
 import { CREATED, EXAMPLE, RegistryCheck, toRecord } from "./check-record";
 import { type CheckRow, endCheck, findCheck } from "./checks-store";
@@ -53,6 +53,7 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 	return [
 		{
 			...shared,
+			sdk: "registry.createCheck",
 			...{ id: CREATE_CHECK, method: "POST", path: PATH, summary: "Check a list of taxpayers" },
 			description:
 				"Compares a list with the registry: CSV, TSV or XLSX, up to 64 MiB and 1,000,000 rows, or fewer by plan. At most 50,000 rows may have a name and no number. " +
@@ -101,7 +102,15 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 		},
 		{
 			...shared,
-			...{ id: "getRegistryCheck", method: "GET", path: `${PATH}/{checkId}`, summary: "Read the state of a check" },
+			...{
+				id: "getRegistryCheck",
+				sdk: "registry.getCheck",
+				method: "GET",
+				path: `${PATH}/{checkId}`,
+				summary: "Read the state of a check",
+			},
+			description:
+				"How many rows of the list have been checked. Poll it until `status` is `done`, then download the result.",
 			parameters: [ID],
 			answers: {
 				200: {
@@ -120,7 +129,12 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 		},
 		{
 			...shared,
-			...{ id: "downloadRegistryCheck", method: "GET", path: `${PATH}/{checkId}/result` },
+			...{
+				id: "downloadRegistryCheck",
+				sdk: "registry.downloadCheck",
+				method: "GET",
+				path: `${PATH}/{checkId}/result`,
+			},
 			summary: "Download the result of a check",
 			description:
 				"The columns of the list, then `verdict`, `number`, `name`, `status`, `score` and `suggestions`. In `csv` and `xlsx`, cells that begin with `=`, `+`, `-` or `@` get an apostrophe, " +
@@ -153,7 +167,13 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 		},
 		{
 			...shared,
-			...{ id: "deleteRegistryCheck", method: "DELETE", path: `${PATH}/{checkId}`, summary: "End a check" },
+			...{
+				id: "deleteRegistryCheck",
+				sdk: "registry.deleteCheck",
+				method: "DELETE",
+				path: `${PATH}/{checkId}`,
+				summary: "End a check",
+			},
 			description: "Ends the check and deletes list and result. Its rows still count towards the month's limit.",
 			parameters: [ID],
 			answers: { 204: { description: "The check has ended; nothing of it is left." } },
@@ -181,7 +201,7 @@ async function getResult(deps: CheckContext, runner: CheckRunner, call: Call): P
 	const format = RESULT_FORMATS.find((one) => one === asked) ?? "csv";
 	const row = await findOwn(deps, call);
 	if (row.status !== "done") {
-		const detail = row.status === "running" ? "The check is not done yet." : "The check has no result.";
+		const detail = row.status === "running" ? msg`The check is not done yet.` : msg`The check has no result.`;
 		throw new Problem("not-found", { detail, headers: row.status === "running" ? { "retry-after": "1" } : {} });
 	}
 	const { path, sha256 } = await runner.openForm(row, format);

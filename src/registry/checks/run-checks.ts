@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { writeBillable } from "../../identity/usage";
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import { codeOf, type Sql } from "../../platform/database";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId, toLocalIsoDate } from "../../platform/values";
 import type { Tombstones } from "../erasure";
@@ -271,14 +271,14 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 
 function notReady(): Problem {
 	return new Problem("service-unavailable", {
-		detail: "The file is being made. Ask for it again.",
+		detail: msg`The file is being made. Ask for it again.`,
 		headers: { "retry-after": "5" },
 	});
 }
 
 function isElsewhere(): Problem {
 	return new Problem("service-unavailable", {
-		detail: "The file is not on the machine that answers. Ask for it again.",
+		detail: msg`The file is not on the machine that answers. Ask for it again.`,
 		headers: { "retry-after": "1" },
 	});
 }

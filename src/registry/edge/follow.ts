@@ -1,6 +1,7 @@
 /** Keeps a node without a database in step with the store: its keys, erasures and run. */
 import { createHash } from "node:crypto";
 import { createSingleFlight } from "../../platform/concurrency";
+import { openObjects } from "../../platform/objects";
 import { type Envelope, openTombstonePepper } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -8,7 +9,7 @@ import { createTombstonesFrom, type Tombstones } from "../erasure";
 import { openSnapshot, SnapshotError } from "../index/index";
 import { runVerify, tryOpenHistory } from "../ingest";
 import type { Current, RunRow, SnapshotDirectory } from "../runs";
-import { createSignature, openRegistryStore, openStoreObjects } from "../store";
+import { createSignature, openRegistryStore } from "../store";
 import { EDGE_KEYS, EDGE_STATE, type EdgeState, readSealed, readState } from "./edge-state";
 
 export type EdgeFollowerDeps = {
@@ -44,7 +45,7 @@ const START_RETRY_MS = 1_000;
  */
 export async function followStore(deps: EdgeFollowerDeps): Promise<EdgeFollower> {
 	const { clock, current, directory, log, signal } = deps;
-	const objects = openStoreObjects(deps.store);
+	const objects = openObjects(deps.store);
 	const first = await readFirst(deps, () => objects.getText(EDGE_STATE));
 	const pepper = openTombstonePepper(deps.envelope, first);
 	const signature = createSignature(pepper);

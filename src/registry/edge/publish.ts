@@ -2,12 +2,13 @@
 import { copyKeys } from "../../identity/auth";
 import type { ChangeFeed } from "../../platform/changes";
 import { LOCKS, type Sql, type Tx } from "../../platform/database";
+import type { Objects } from "../../platform/objects";
 import { findSealedPepper } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { listTombstones } from "../erasure";
 import { findLastAttempt, findLastGoodRun } from "../runs";
-import { createSignature, type StoreObjects } from "../store";
+import { createSignature } from "../store";
 import {
 	EDGE_KEYS,
 	EDGE_STATE,
@@ -22,7 +23,7 @@ import {
 type PublisherDeps = {
 	readonly sql: Sql;
 	readonly changes: ChangeFeed;
-	readonly objects: StoreObjects;
+	readonly objects: Objects;
 	readonly pepper: Uint8Array;
 	readonly nextScheduled: () => Date | undefined;
 	readonly clock: Clock;
@@ -68,9 +69,9 @@ export function startEdgePublisher(deps: PublisherDeps): () => Promise<void> {
 		};
 		if (isFresh && isSameState(last, state)) return;
 		// Before the state that names their version.
-		if (keys !== undefined) await objects.putText(EDGE_KEYS, signature.sign(keys));
+		if (keys !== undefined) await objects.putContent(EDGE_KEYS, signature.sign(keys));
 		const signed = signature.sign(writeState(state));
-		await objects.putText(EDGE_STATE, writeSealed(await findSealedPepper(tx), signed));
+		await objects.putContent(EDGE_STATE, writeSealed(await findSealedPepper(tx), signed));
 	};
 	const publishAll = async (): Promise<void> => {
 		while (wanted && !isClosed) {

@@ -8,7 +8,7 @@ import { beyondCount } from "../../identity/rate-limits";
 import type { Sql, Tx } from "../../platform/database";
 import { answerOnce } from "../../platform/idempotency";
 import type { Call, Plan } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../../platform/values";
 import { eraseHistory } from "../history-rows";
 import { keyOf as documentKeyOf } from "../index/index";
@@ -202,15 +202,14 @@ async function refuseSameLineage(
 	const { keyIds, madeAt } = await findKeyLineage(tx, keyId);
 	if (keyIds.includes(proposedBy)) {
 		throw new Problem("forbidden", {
-			detail:
-				"This key and the one that proposed the reversal share an origin. Confirm with a key that the operator created separately.",
+			detail: msg`This key and the one that proposed the reversal share an origin. Confirm with a key that the operator created separately.`,
 		});
 	}
 	// Keys created by the operator are exempt, because no key holder can create them.
 	const isOperators = keyIds.length <= 1;
 	if (!isOperators && madeAt !== undefined && madeAt >= proposedAt) {
 		throw new Problem("forbidden", {
-			detail: "This key was created after the reversal was proposed. Confirm with an older key.",
+			detail: msg`This key was created after the reversal was proposed. Confirm with an older key.`,
 		});
 	}
 }
@@ -240,7 +239,7 @@ const POLICY = {
 	slug: "rate-limit-exceeded",
 	quota: LIMIT,
 	windowSeconds: WINDOW_SECONDS,
-	detail: `The key and those created or rotated from the same one may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
+	detail: msg`The key and those created or rotated from the same one may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
 } as const;
 
 const PURGE_ACTIONS = ["registry.purge"] as const;

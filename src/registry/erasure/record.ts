@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { checkBody } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, msg, Problem } from "../../platform/problem";
 import type { TaxpayerDocument } from "../../platform/values";
 import { Timestamp } from "../entry";
 import type { TombstoneRow } from "./tombstones-store";
@@ -36,7 +36,7 @@ export function checkPurgeRequest(value: unknown, document: TaxpayerDocument): P
 		.map((member) => ({
 			pointer: `/${member}`,
 			code: "contains-document",
-			detail: "This member is stored, so it must not contain the erased number.",
+			detail: msg`This member is stored, so it must not contain the erased number.`,
 		}));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return request;

@@ -9,7 +9,7 @@ import { isShared, PLAN_LIMITS, subjectIdOf, subjectOf } from "../../identity/ra
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Call, Principal } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { createDistinctCount, type DistinctCount } from "./distinct-count";
@@ -135,9 +135,11 @@ function maximumOf({ environment, plan }: Principal): number | null {
 
 function usedUp({ plan }: Principal, maximum: number, now: Date): Problem {
 	const retryAfter = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
-	const whose = plan === "demo" ? "With the demo key, an address" : `With the plan ${plan}, an owner`;
 	return new Problem("registry-harvest-limit", {
-		detail: `${whose} is shown about ${maximum} distinct entries in a day (UTC) by searches and name matches.`,
+		detail:
+			plan === "demo"
+				? msg`With the demo key, an address is shown about ${maximum} distinct entries in a day (UTC) by searches and name matches.`
+				: msg`With the plan ${plan}, an owner is shown about ${maximum} distinct entries in a day (UTC) by searches and name matches.`,
 		extensions: { maximum, retryAfter },
 		headers: { "retry-after": String(retryAfter) },
 	});

@@ -12,7 +12,7 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createSerialQueue } from "../../platform/concurrency";
 import type { Call } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 
 /** A step usually takes a fraction of this, and a few times as much at worst. */
 const SLICE_MS = 1;
@@ -48,7 +48,7 @@ export function createAbandonedCheck({ request }: Pick<Call, "request">): () => 
 	const endsAt = performance.now() + SECONDS_MAX * 1_000;
 	return () => {
 		if (!request.signal.aborted && performance.now() < endsAt) return;
-		const detail = `The names could not be compared within ${SECONDS_MAX} s. Send fewer names, or fewer requests at once.`;
+		const detail = msg`The names could not be compared within ${SECONDS_MAX} s. Send fewer names, or fewer requests at once.`;
 		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "5" } });
 	};
 }

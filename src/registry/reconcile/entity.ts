@@ -1,6 +1,6 @@
 /** What programs show of an entity: the service's description, the properties of an entry, columns of them, and a small page. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
 import type { RegistryEntry } from "../entry";
 import type { RegistryView } from "../runs";
@@ -90,7 +90,7 @@ export function readExtension(text: string): { readonly ids: readonly string[]; 
 	const faults = properties.flatMap(({ id }, i) =>
 		PROPERTIES.some((one) => one.id === id)
 			? []
-			: [{ pointer: `/extend/properties/${i}/id`, code: "unknown-property", detail: "Is no property of an entry." }],
+			: [{ pointer: `/extend/properties/${i}/id`, code: "unknown-property", detail: msg`Is no property of an entry.` }],
 	);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return { ids, properties: properties.flatMap(({ id }) => PROPERTIES.filter((one) => one.id === id)) };

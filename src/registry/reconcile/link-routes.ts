@@ -65,10 +65,10 @@ const EXAMPLE = {
 };
 
 export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] {
-	const common = { tag: "Registry", credentials: NEEDS_KEY, scope: "registry:read" } as const;
+	const common = { tag: "Registry", credentials: { ...NEEDS_KEY, needsKey: true }, scope: "registry:read" } as const;
 	return [
 		{
-			...{ id: "createReconcileLink", method: "POST", path: PATH, ...common },
+			...{ id: "createReconcileLink", sdk: "registry.createReconcileLink", method: "POST", path: PATH, ...common },
 			summary: "Make a link for reconciliation",
 			description:
 				"OpenRefine and similar programs cannot send a key. Give them this link instead: anyone who has it may reconcile names with the registry, as your key, and count towards your plan's limits. It works only from the addresses that your key allows. It ends when it expires, when you revoke it, or with the key that made it.",
@@ -91,7 +91,7 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			},
 		},
 		{
-			...{ id: "listReconcileLinks", method: "GET", path: PATH, ...common },
+			...{ id: "listReconcileLinks", sdk: "registry.listReconcileLinks", method: "GET", path: PATH, ...common },
 			summary: "List links for reconciliation",
 			description: "The links of all your keys that have not ended, oldest first, without their addresses.",
 			parameters: pageParameters(),
@@ -111,7 +111,13 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			},
 		},
 		{
-			...{ id: "revokeReconcileLink", method: "DELETE", path: `${PATH}/{id}`, ...common },
+			...{
+				id: "revokeReconcileLink",
+				sdk: "registry.revokeReconcileLink",
+				method: "DELETE",
+				path: `${PATH}/{id}`,
+				...common,
+			},
 			summary: "Revoke a link for reconciliation",
 			description: "Within two seconds every process answers the link with 410.",
 			parameters: [pathParameter("id", "The link's id.", EXAMPLE_ID)],

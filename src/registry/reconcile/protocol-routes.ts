@@ -18,7 +18,7 @@ import {
 	queryParameter,
 	readBytes,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument, toLocalIsoDate } from "../../platform/values";
 import { exampleEntry } from "../entry";
 import type { HarvestLimit, Shown } from "../harvest";
@@ -143,7 +143,7 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 	const answerBatch = createAnswerBatch(deps);
 	return [
 		{
-			...{ id: "getReconcileService", method: "GET", path: PATH, ...common },
+			...{ id: "getReconcileService", sdk: null, method: "GET", path: PATH, ...common },
 			summary: "Describe the reconciliation service, or reconcile",
 			description:
 				"Without parameters: the manifest of the Reconciliation Service API 0.2, which programs read first. With `queries` or `extend`: as `POST`. A link that has expired or was revoked, or whose key has ended, answers 410; anything else that is no link answers 404. Pages of any site may read the answers.",
@@ -170,7 +170,7 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 			},
 		},
 		{
-			...{ id: "postReconcileQueries", method: "POST", path: PATH, ...common },
+			...{ id: "postReconcileQueries", sdk: null, method: "POST", path: PATH, ...common },
 			summary: "Reconcile names, or add columns",
 			description: `\`queries\` finds the taxpayers of up to ${BATCH_MAX} names or numbers. A number has one candidate, its entry. A name is compared as in matches of names, and the names of all callers take turns. \`match\` is true if no person needs to look: for an exact number, and for a score of 0.95 or more that leads by 0.02 or more. \`extend\` reads columns of up to ${BATCH_MAX} numbers. Each query counts towards the plan's names per day; plans also limit how many distinct entries names show in a day. You can have at most ${AT_ONCE_MAX} requests in progress.`,
 			...{ limit: "reconcile", chargesLate: true },
@@ -192,7 +192,7 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 			handle: async (call) => answerBatch(call, new URLSearchParams(Buffer.from(await readBytes(call)).toString())),
 		},
 		{
-			...{ id: "suggestReconcileEntities", method: "GET", path: `${PATH}/suggest/entity`, ...common },
+			...{ id: "suggestReconcileEntities", sdk: null, method: "GET", path: `${PATH}/suggest/entity`, ...common },
 			summary: "Suggest taxpayers for a cell",
 			description: "For a person who searches for a match: as the suggestions of the registry.",
 			limit: "suggest",
@@ -224,8 +224,10 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 			},
 		},
 		{
-			...{ id: "suggestReconcileProperties", method: "GET", path: `${PATH}/suggest/property`, ...common },
+			...{ id: "suggestReconcileProperties", sdk: null, method: "GET", path: `${PATH}/suggest/property`, ...common },
 			summary: "Suggest columns of the registry",
+			description:
+				"Completes the name of a column, for OpenRefine. Source: Reconciliation Service API 0.2, suggest services.",
 			limit: "suggest",
 			parameters: [CAPABILITY, prefixParameter("A part of the property's name; without it, all.")],
 			answers: {
@@ -239,8 +241,10 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 			handle: (call) => json(200, { result: findProperties(readPrefix(call)) }, NO_STORE),
 		},
 		{
-			...{ id: "listReconcileProperties", method: "GET", path: `${PATH}/properties`, ...common },
+			...{ id: "listReconcileProperties", sdk: null, method: "GET", path: `${PATH}/properties`, ...common },
 			summary: "List columns of the registry",
+			description:
+				"The columns that can be added to rows that were reconciled. Source: Reconciliation Service API 0.2, data extension.",
 			limit: "lookup",
 			parameters: [CAPABILITY, queryParameter("type", "Ignored: all types have the same columns.", Type.String())],
 			answers: {
@@ -254,7 +258,7 @@ export function reconcileOperations(deps: ReconcileDeps): Operation[] {
 			handle: () => json(200, { type: TYPES[0].id, properties: PROPERTIES }, NO_STORE),
 		},
 		{
-			...{ id: "previewReconcileEntity", method: "GET", path: `${PATH}/preview`, ...common },
+			...{ id: "previewReconcileEntity", sdk: null, method: "GET", path: `${PATH}/preview`, ...common },
 			summary: "Show a taxpayer on a small page",
 			description: "For the frame that programs show beside a candidate. It runs no script and loads nothing.",
 			limit: "lookup",
@@ -299,7 +303,7 @@ function createAnswerBatch(deps: ReconcileDeps): (call: Call, form: URLSearchPar
 	const callerLimit = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "reconciles-at-once",
-		detail: `A caller can have at most ${AT_ONCE_MAX} batches of names in progress.`,
+		detail: msg`A caller can have at most ${AT_ONCE_MAX} batches of names in progress.`,
 		retryAfter: 1,
 	});
 
@@ -348,7 +352,7 @@ function createAnswerBatch(deps: ReconcileDeps): (call: Call, form: URLSearchPar
 		const [queries, extension] = [form.get("queries"), form.get("extend")];
 		if (queries !== null && extension === null) return answerQueries(call, queries);
 		if (extension !== null && queries === null) return answerExtension(call, extension);
-		const detail = "Send either `queries` or `extend`.";
+		const detail = msg`Send either \`queries\` or \`extend\`.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "/queries", code: "required", detail }] });
 	};
 }

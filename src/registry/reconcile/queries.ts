@@ -1,7 +1,7 @@
 /** The queries of a batch: how they are read, and the candidates of each. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { checkSchema, parseJson } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
 import type { RegistryEntry } from "../entry";
 import {
@@ -78,7 +78,7 @@ export function readJsonText<T>(name: string, text: string, schema: TSchema): T 
 		value = parseJson(Buffer.from(text));
 	} catch (cause) {
 		if (!(cause instanceof Problem) || cause.slug !== "malformed-json") throw cause;
-		const detail = `\`${name}\` is not a JSON document, or has a member twice.`;
+		const detail = msg`\`${name}\` is not a JSON document, or has a member twice.`;
 		throw new Problem("malformed-json", { detail, cause });
 	}
 	const faults = checkSchema(schema, value).map((fault) => ({ ...fault, pointer: `/${name}${fault.pointer}` }));

@@ -12,7 +12,7 @@ import {
 	NO_SNIFFING,
 	type Parameter,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument, type TaxpayerDocument } from "../../platform/values";
 import { isStale, type RegistryView, type RunRow } from "../runs";
 
@@ -155,7 +155,7 @@ export function checkPlan(call: Call, pointer: string, count: number, max: numbe
 	call.countItems?.(count);
 	const maximum = Math.min(PLAN_LIMITS[plan].batch.lookup, max);
 	if (count <= maximum) return;
-	const detail = `The plan ${plan} allows at most ${maximum} items per request.`;
+	const detail = msg`The plan ${plan} allows at most ${maximum} items per request.`;
 	throw new Problem("validation-error", { faults: [{ pointer, code: "too-many", detail, maximum }] });
 }
 
@@ -179,7 +179,7 @@ export function limitParameter(max: 100 | 1000): Parameter {
 		schema: Type.String({
 			pattern: `^([1-9][0-9]{0,${String(max).length - 2}}|${max})$`,
 			default: String(LIMIT_DEFAULT),
-			faultDetail: `Expected an integer from 1 to ${max}.`,
+			faultDetail: msg`Expected an integer from 1 to ${max}.`,
 		}),
 		example: "100",
 	};

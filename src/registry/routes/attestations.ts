@@ -17,7 +17,7 @@ import {
 	PUBLIC,
 	readJson,
 } from "../../platform/operation";
-import { type Fault, Problem } from "../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument, type TaxpayerDocument, toLocalIsoDate } from "../../platform/values";
 import { type Attestations, OUTCOMES, type RegistryKeys } from "../attestation";
 import { exampleEntry, RegistryEntry } from "../entry";
@@ -129,6 +129,7 @@ function attestDocument(deps: AttestationRouteDeps): Operation {
 	const ordinalOf = memoizeFor(ORDINAL_KEPT_MS, (runId: string) => findRunOrdinal(deps.sql, runId));
 	return {
 		id: "attestDocument",
+		sdk: "registry.attest",
 		method: "POST",
 		path: "/v1/authority/document/{document}:attest",
 		tag: TAG,
@@ -210,7 +211,7 @@ async function readRequester(
 	if (!requester) return undefined;
 	const { digits } = parseNumber(requester.rnc, "requester.rnc");
 	if (principal && (await ownsCompany(principal, digits))) return digits;
-	const detail = "requester.rnc is not the RNC of one of your companies.";
+	const detail = msg`requester.rnc is not the RNC of one of your companies.`;
 	const faults = [{ pointer: "/requester/rnc", code: "company-rnc-mismatch", detail }];
 	throw new Problem("company-rnc-mismatch", { detail, faults });
 }
@@ -219,7 +220,7 @@ async function readRequester(
 function parseNumber(text: string, member: string) {
 	const parsed = parseTaxpayerDocument(text);
 	if (parsed) return parsed;
-	throw new Problem("invalid-document-format", { detail: `${member} has neither 9 nor 11 digits.` });
+	throw new Problem("invalid-document-format", { detail: msg`${member} has neither 9 nor 11 digits.` });
 }
 
 const VerifyRequest = Type.Object(
@@ -257,6 +258,7 @@ const AttestationCheck = Type.Object(
 function verifyAttestation({ attestations }: AttestationRouteDeps): Operation {
 	return {
 		id: "verifyAttestation",
+		sdk: "registry.verifyAttestation",
 		method: "POST",
 		path: "/v1/authority/attestations:verify",
 		tag: TAG,
@@ -296,12 +298,12 @@ function check({ readAttestation, readNumber }: Attestations, request: VerifyReq
 		const beside = (["consultation_number", "document", "requester"] as const).filter(
 			(name) => request[name] !== undefined,
 		);
-		refuse(beside, "unknown-field", "Send the attestation alone.");
+		refuse(beside, "unknown-field", msg`Send the attestation alone.`);
 		return readAttestation(attestation);
 	}
 	if (number === undefined || document === undefined) {
 		const missing = (["consultation_number", "document"] as const).filter((name) => request[name] === undefined);
-		refuse(missing, "required", "Send an attestation, or a consultation number and its document.");
+		refuse(missing, "required", msg`Send an attestation, or a consultation number and its document.`);
 		return undefined;
 	}
 	return readNumber(number, {
@@ -310,7 +312,7 @@ function check({ readAttestation, readNumber }: Attestations, request: VerifyReq
 	});
 }
 
-function refuse(members: readonly string[], code: string, detail: string): void {
+function refuse(members: readonly string[], code: string, detail: Message): void {
 	const faults: Fault[] = members.map((name) => ({ pointer: `/${name}`, code, detail }));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
@@ -318,6 +320,7 @@ function refuse(members: readonly string[], code: string, detail: string): void 
 function getRegistryKeys({ keys, receiptKeys }: AttestationRouteDeps): Operation {
 	return {
 		id: "getRegistryKeys",
+		sdk: "registry.getKeys",
 		method: "GET",
 		path: "/.well-known/registry-keys.json",
 		tag: TAG,

@@ -61,6 +61,7 @@ type RegistryChanges = Static<typeof RegistryChanges>;
 export function listChanges(deps: ChangesRouteDeps): Operation {
 	return {
 		id: "listRegistryChanges",
+		sdk: "registry.listChanges",
 		method: "GET",
 		path: "/v1/authority/registry/changes",
 		tag: "Registry",

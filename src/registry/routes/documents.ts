@@ -14,7 +14,7 @@ import {
 	readJson,
 	readQuery,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument } from "../../platform/values";
 import { exampleEntry, RegistryEntry, RegistryLookUp } from "../entry";
 import { LOOKUP_MAX_AGE_SECONDS, type Tombstones } from "../erasure";
@@ -93,6 +93,7 @@ const BatchEntry = Type.Object({ ...RegistryEntry.properties, ...optionalAsOfMem
 export function getDocument(deps: DocumentRouteDeps): Operation {
 	return {
 		id: "getDocument",
+		sdk: "registry.lookup",
 		method: "GET",
 		path: "/v1/authority/document/{document}",
 		tag: "Registry",
@@ -124,7 +125,11 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 			const document = readDocument(call);
 			const { as_of, expand } = readQuery(call);
 			if (as_of !== undefined && expand !== undefined) {
-				const fault = { pointer: "#/query/expand", code: "not-with-as-of", detail: "The history has no start dates." };
+				const fault = {
+					pointer: "#/query/expand",
+					code: "not-with-as-of",
+					detail: msg`The history has no start dates.`,
+				};
 				throw new Problem("validation-error", { faults: [fault] });
 			}
 			if (as_of !== undefined) return answerAsOf(deps, call, document, as_of);
@@ -195,6 +200,7 @@ type DocumentBatchResult = Static<typeof DocumentBatchResult>;
 export function batchDocuments(deps: BatchRouteDeps): Operation {
 	return {
 		id: "batchDocuments",
+		sdk: "registry.lookupBatch",
 		method: "POST",
 		path: "/v1/authority/document:batch",
 		tag: "Registry",

@@ -78,6 +78,7 @@ export function downloadOperations(deps: DownloadRoutesDeps): Operation[] {
 function listDownloads(deps: DownloadRoutesDeps): Operation {
 	return {
 		id: "listRegistryDownloads",
+		sdk: "registry.listDownloads",
 		method: "GET",
 		path: PATH,
 		tag: "Registry",
@@ -125,6 +126,7 @@ function getDownload(deps: DownloadRoutesDeps): Operation {
 	const forms = { schema: binary, mediaType: "application/zstd", alsoMediaTypes: ["application/octet-stream"] };
 	return {
 		id: "getRegistryDownload",
+		sdk: "registry.download",
 		method: "GET",
 		path: `${PATH}/{name}`,
 		tag: "Registry",

@@ -90,6 +90,7 @@ const PERIODS_MAX = 100;
 export function getDocumentHistory(deps: HistoryDeps): Operation {
 	return {
 		id: "getDocumentHistory",
+		sdk: "registry.getHistory",
 		method: "GET",
 		path: "/v1/authority/document/{document}/history",
 		tag: "Registry",

@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { callerOf, createCallerLimit } from "../../identity/rate-limits";
 import { jsonBody, NEEDS_KEY, type Operation, readJson } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
 import type { HarvestLimit } from "../harvest";
@@ -90,11 +91,12 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 	const callerLimit = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "matches-at-once",
-		detail: `You can have at most ${AT_ONCE_MAX} name requests in progress.`,
+		detail: msg`You can have at most ${AT_ONCE_MAX} name requests in progress.`,
 		retryAfter: 1,
 	});
 	return {
 		id: "matchDocuments",
+		sdk: "registry.match",
 		method: "POST",
 		path: "/v1/authority/document:match",
 		tag: "Registry",

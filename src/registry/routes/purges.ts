@@ -57,6 +57,7 @@ const purgeIdParameter = pathParameter("id", "`purge_id` of the erasure.", examp
 function postPurge(deps: PurgeRouteDeps): Operation {
 	return {
 		id: "purgeDocument",
+		sdk: "registry.purge",
 		method: "POST",
 		path: "/v1/authority/document/{document}:purge",
 		tag: TAG,
@@ -64,6 +65,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		description:
 			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry. Erasing it again returns the first record and withdraws a proposed reversal. Each erasure is audited. A key may erase 60 times per hour, counted together with all keys created or rotated from the same key.",
 		credentials: NEEDS_BOTH,
+		confirms: true,
 		scope: "registry:purge",
 		parameters: [documentParameter, idempotencyKeyParameter()],
 		body: jsonBody(PurgeRequest, examplePurgeRequest),
@@ -98,6 +100,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 function getPurge(deps: PurgeRouteDeps): Operation {
 	return {
 		id: "getPurge",
+		sdk: "registry.getPurge",
 		method: "GET",
 		path: "/v1/authority/purges/{id}",
 		tag: TAG,
@@ -122,6 +125,7 @@ function getPurge(deps: PurgeRouteDeps): Operation {
 function deletePurge(deps: PurgeRouteDeps): Operation {
 	return {
 		id: "deletePurge",
+		sdk: "registry.deletePurge",
 		method: "DELETE",
 		path: "/v1/authority/purges/{id}",
 		tag: TAG,

@@ -77,6 +77,7 @@ type RegistryRuns = Static<typeof RegistryRuns>;
 export function listRuns(deps: RunsRouteDeps): Operation {
 	return {
 		id: "listRegistryRuns",
+		sdk: "registry.listRuns",
 		method: "GET",
 		path: "/v1/authority/registry/runs",
 		tag: "Registry",
@@ -260,6 +261,7 @@ const exampleStatus: RegistryStatus = {
 export function getRegistryStatus(deps: { readonly status: () => RegistryStatus }): Operation {
 	return {
 		id: "getRegistryStatus",
+		sdk: "registry.getStatus",
 		method: "GET",
 		path: "/v1/authority/registry/status",
 		tag: "Registry",

@@ -97,6 +97,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 	const pageDeps = { cursorKey: deps.cursorKey, buffer: createResponseBuffer(PAGE_BYTES) };
 	return {
 		id: "searchDocuments",
+		sdk: "registry.search",
 		method: "GET",
 		path: "/v1/authority/document:search",
 		tag: "Registry",

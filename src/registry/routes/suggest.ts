@@ -1,7 +1,7 @@
 /** Suggestions for a search box, as the user types. */
 import { type Static, Type } from "@sinclair/typebox";
 import { NEEDS_KEY, type Operation, type Parameter, readQuery } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistrySearchItem } from "../entry";
 import type { HarvestLimit } from "../harvest";
@@ -73,7 +73,7 @@ const suggestParameters: readonly Parameter[] = [
 		schema: Type.String({
 			pattern: `^([1-9]|${LIMIT_MAX})$`,
 			default: String(LIMIT_DEFAULT),
-			faultDetail: `Expected an integer from 1 to ${LIMIT_MAX}.`,
+			faultDetail: msg`Expected an integer from 1 to ${LIMIT_MAX}.`,
 		}),
 		example: "8",
 	},
@@ -84,6 +84,7 @@ const suggestParameters: readonly Parameter[] = [
 export function suggestDocuments({ takeView, suggest, clock, harvest }: SuggestRouteDeps): Operation {
 	return {
 		id: "suggestDocuments",
+		sdk: "registry.suggest",
 		method: "GET",
 		path: "/v1/authority/document:suggest",
 		tag: "Registry",
@@ -112,7 +113,7 @@ export function suggestDocuments({ takeView, suggest, clock, harvest }: SuggestR
 			const options = { ...readFilters(values), limit: Number(values.limit ?? LIMIT_DEFAULT) };
 			const found = await suggest(view, values.q ?? "", options, createAbandonedCheck(call));
 			if (!found) {
-				const detail = `Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
+				const detail = msg`Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
 				const fault = { pointer: "#/query/q", code: "too-short", detail, minimum: QUERY_LENGTH_MIN };
 				throw new Problem("validation-error", { faults: [fault] });
 			}

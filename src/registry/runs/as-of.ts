@@ -1,5 +1,5 @@
 /** What our copy held of an entry on earlier days, as far back as the caller may see. */
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Clock, TaxpayerDocument } from "../../platform/values";
 import type { RegistryEntry } from "../entry";
 import type { Tombstones } from "../erasure";
@@ -56,7 +56,7 @@ export function openDay(
 	const { loaded, today, begins } = openHistoryFor(deps, asked);
 	const day = fromIsoDay(asked.day);
 	if (day > today) {
-		const detail = `Later than today, ${toIsoDay(today)} (UTC-4).`;
+		const detail = msg`Later than today, ${toIsoDay(today)} (UTC-4).`;
 		const fault = { pointer: asked.pointer, code: "future-date", detail };
 		throw new Problem("validation-error", { faults: [fault] });
 	}

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import type { Parameter, ParameterFault } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type HitPosition, type SearchQuery, TEXT_FIELDS } from "../index/index";
 import { canonicalWords, normaliseText } from "../words";
 
@@ -11,8 +11,11 @@ const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
 
-const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number cannot be misspelt. Omit `mode`." };
-const SINGLE_PAGE = { code: "not-applicable", detail: "A smart search has only one page. Send a greater `limit`." };
+const NO_MISSPELLINGS = { code: "not-applicable", detail: msg`A number cannot be misspelt. Omit \`mode\`.` };
+const SINGLE_PAGE = {
+	code: "not-applicable",
+	detail: msg`A smart search has only one page. Send a greater \`limit\`.`,
+};
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "any", "document"] as const;
 
@@ -33,7 +36,7 @@ export const statusParameter: Parameter = {
 	schema: Type.String({ minLength: 1, maxLength: 40 }),
 	// No entry has it, so every page would be misleadingly empty.
 	check: (status) =>
-		status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
+		status.trim() === "" ? { code: "blank", detail: msg`Send a status, or omit the parameter.` } : undefined,
 	example: "ACTIVO",
 };
 
@@ -65,7 +68,7 @@ export const searchParameters: readonly Parameter[] = [
 		schema: Type.String({
 			pattern: "^([1-9][0-9]?|100)$",
 			default: String(LIMIT_DEFAULT),
-			faultDetail: "Expected an integer from 1 to 100.",
+			faultDetail: msg`Expected an integer from 1 to 100.`,
 		}),
 		example: "25",
 	},
@@ -121,7 +124,7 @@ export function toSearchQuery(
 	if (values.after === undefined) return query;
 	const after = openCursor(cursorKey, query, values.after);
 	if (!after) {
-		const detail = "Send the `next` of an answer to the same query.";
+		const detail = msg`Send the \`next\` of an answer to the same query.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 	}
 	return { ...query, after };
@@ -156,7 +159,10 @@ export const readText = (q: string, field: string): Read => (field === "document
 function readPrefix(q: string): Read {
 	const text = q.replace(/[- ]/g, "");
 	if (!/^[0-9]*$/.test(text)) {
-		return { text, fault: { code: "invalid-format", detail: "The start of a number consists of digits and hyphens." } };
+		return {
+			text,
+			fault: { code: "invalid-format", detail: msg`The start of a number consists of digits and hyphens.` },
+		};
 	}
 	return checkLength(q, text);
 }
@@ -168,7 +174,7 @@ function readWords(q: string): Read {
 
 function checkLength(q: string, text: string): Read {
 	if (lengthOf(q.trim()) >= QUERY_LENGTH_MIN && lengthOf(text) >= QUERY_LENGTH_MIN) return { text };
-	const detail = `Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
+	const detail = msg`Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
 	return { text, fault: { code: "too-short", detail, minimum: QUERY_LENGTH_MIN } };
 }
 

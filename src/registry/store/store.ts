@@ -14,11 +14,12 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { openObjects } from "../../platform/objects";
 import { newId } from "../../platform/values";
 import { openHistory } from "../history";
 import { openSnapshot } from "../index/index";
 import type { SnapshotDirectory } from "../runs";
-import { createSignature, openStoreObjects } from "./objects";
+import { createSignature } from "./signature";
 
 type StoredFile = { readonly name: string; readonly sha256: string };
 
@@ -51,9 +52,9 @@ const LEVEL = 3;
 /** A reader may meet objects that were just replaced. */
 const TRIES = 2;
 
-/** `name` is a folder or an address, see `readStoreAddress`. */
+/** `name` is a folder or an address, see `readObjectsAddress`. */
 export function openRegistryStore(name: string, pepper: Uint8Array): RegistryStore {
-	const objects = openStoreObjects(name);
+	const objects = openObjects(name);
 	const signature = createSignature(pepper);
 	const read = async (): Promise<StoreState | undefined> => {
 		const text = await objects.getText(CURRENT);
@@ -87,7 +88,7 @@ export function openRegistryStore(name: string, pepper: Uint8Array): RegistrySto
 				const { snapshot, history } = stored;
 				if (!snapshot) throw new Error(`run ${runId} has no snapshot for the store`);
 				const state: StoreState = { runId, generation, snapshot, ...(history ? { history } : {}), tombstones };
-				await objects.putText(CURRENT, signature.sign(JSON.stringify(state)));
+				await objects.putContent(CURRENT, signature.sign(JSON.stringify(state)));
 				const used = [snapshot.name, history?.name];
 				const unused = (await objects.list()).filter((one) => OWN_NAME.test(one) && !used.includes(one));
 				for (const one of unused) await objects.remove(one);

@@ -1,5 +1,5 @@
 /** Reads the numbers of a list: CSV or NDJSON, one number with its reference a line. */
-import { Problem } from "../../platform/problem";
+import { type Message, msg, Problem } from "../../platform/problem";
 import { isXmlText, parseTaxpayerDocument } from "../../platform/values";
 import { keyOf } from "../index/index";
 import type { Watched } from "./numbers";
@@ -19,8 +19,8 @@ export function readDocumentLines(bytes: Uint8Array, mediaType: string): Watched
 	for (let [row, from] = [1, 0]; from < text.length; row++) {
 		const end = text.indexOf("\n", from);
 		const to = end < 0 ? text.length : end;
-		if (to - from > LINE_MAX) throw unreadable(row, "document", `a line of more than ${LINE_MAX} characters`);
-		if (row > NUMBERS_MAX + 1) throw unreadable(row, "document", `more than ${NUMBERS_MAX} lines`);
+		if (to - from > LINE_MAX) throw unreadable(row, "document", msg`a line of more than ${LINE_MAX} characters`);
+		if (row > NUMBERS_MAX + 1) throw unreadable(row, "document", msg`more than ${NUMBERS_MAX} lines`);
 		const line = text.slice(from, to).trim();
 		from = to + 1;
 		if (line === "") continue;
@@ -45,7 +45,7 @@ export function toWatched(document: string, reference: string, row?: number): Wa
 		const fault = {
 			pointer: "/documents",
 			code: "illegal-reference",
-			detail: `One line of ${REFERENCE_MAX} characters.`,
+			detail: msg`One line of ${REFERENCE_MAX} characters.`,
 		};
 		throw new Problem("validation-error", { faults: [fault] });
 	}
@@ -57,7 +57,7 @@ function decode(bytes: Uint8Array): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		throw unreadable(1, "document", "bytes that are not UTF-8");
+		throw unreadable(1, "document", msg`bytes that are not UTF-8`);
 	}
 }
 
@@ -87,10 +87,10 @@ function readCells(line: string): string[] {
 
 const describe = (text: string) => JSON.stringify(text.slice(0, 40));
 
-function unreadable(row: number, column: string, found: string): Problem {
-	const detail = `Row ${row}, column ${column}: found ${found}.`;
+function unreadable(row: number, column: string, found: string | Message): Problem {
+	const detail = msg`Row ${row}, column ${column}: found ${found}.`;
 	return new Problem("list-unreadable", {
 		detail,
-		faults: [{ pointer: `/${row}`, code: "unreadable", detail, row, column, found }],
+		faults: [{ pointer: `/${row}`, code: "unreadable", detail, row, column, found: String(found) }],
 	});
 }

@@ -1,7 +1,9 @@
 /** The operation that lists the changes of watched numbers. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import { type Call, json, type Operation, PRIVATE_NO_STORE, queryParameter, readQuery } from "../../platform/operation";
+import { msg } from "../../platform/problem";
 import { ID_PATTERN } from "../../platform/values";
 import {
 	checkPosition,
@@ -50,6 +52,7 @@ const WatchedChanges = Type.Object(
 export function changesOperation(deps: WatchlistsDeps): Operation {
 	return {
 		id: "listWatchlistChanges",
+		sdk: "watchlists.listChanges",
 		...{ method: "GET", path: "/v1/watchlists/{id}/changes", summary: "List changes of watched numbers", ...READING },
 		description:
 			"The changes of the numbers that are on the list now, in the runs that the registry's change feed keeps. Cursors are those of " +
@@ -64,12 +67,12 @@ export function changesOperation(deps: WatchlistsDeps): Operation {
 			queryParameter(
 				"run_id",
 				"Only the changes of one run.",
-				Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not an id." }),
+				Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: msg`Is not an id.` }),
 			),
 			queryParameter(
 				"limit",
 				"1 to 1000, default 100.",
-				Type.String({ pattern: "^([1-9]\\d{0,2}|1000)$", faultDetail: "Send a number from 1 to 1000." }),
+				Type.String({ pattern: "^([1-9]\\d{0,2}|1000)$", faultDetail: msg`Send a number from 1 to 1000.` }),
 			),
 		],
 		answers: {

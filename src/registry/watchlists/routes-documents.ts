@@ -12,7 +12,7 @@ import {
 	readJson,
 	readQuery,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { digitsOf, keyOf } from "../index/index";
 import { packWatched, unpackWatched, type Watched } from "./numbers";
 import { NUMBERS_MAX, REFERENCE_MAX, readDocumentLines, toWatched } from "./read-documents";
@@ -44,7 +44,13 @@ const Listed = Type.Object(
 	{ additionalProperties: false },
 );
 const DocumentsPart = Type.Object(
-	{ documents: Type.Array(Listed, { minItems: 1, maxItems: PART_MAX }) },
+	{
+		documents: Type.Array(Listed, {
+			minItems: 1,
+			maxItems: PART_MAX,
+			description: "RNC or Cédula numbers, each with your own reference.",
+		}),
+	},
 	{ additionalProperties: false },
 );
 type DocumentsPart = Static<typeof DocumentsPart>;
@@ -65,6 +71,7 @@ const EXAMPLE_DOCUMENTS = [
 export function documentOperations(deps: WatchlistsDeps): Operation[] {
 	const part = (verb: "add" | "remove", summary: string): Operation => ({
 		id: `${verb}WatchlistDocuments`,
+		sdk: `watchlists.${verb}Documents`,
 		...{ method: "POST", path: `/v1/watchlists/{id}/documents:${verb}`, summary, ...WRITING },
 		description: "A repeat changes nothing further.",
 		parameters: [ID],
@@ -96,10 +103,12 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 	return [
 		{
 			id: "listWatchlistDocuments",
+			sdk: "watchlists.listDocuments",
 			...{
 				method: "GET",
 				path: "/v1/watchlists/{id}/documents",
 				summary: "List the numbers of a watchlist",
+				description: "The numbers that the list watches, in ascending order, with your reference of each.",
 				...READING,
 			},
 			parameters: [
@@ -107,12 +116,12 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 				queryParameter(
 					"after",
 					"`next` of the previous page.",
-					Type.String({ pattern: "^(\\d{9}|\\d{11})$", faultDetail: "Send the `next` of a page." }),
+					Type.String({ pattern: "^(\\d{9}|\\d{11})$", faultDetail: msg`Send the \`next\` of a page.` }),
 				),
 				queryParameter(
 					"limit",
 					"1 to 1000, default 100.",
-					Type.String({ pattern: "^([1-9]\\d{0,2}|1000)$", faultDetail: "Send a number from 1 to 1000." }),
+					Type.String({ pattern: "^([1-9]\\d{0,2}|1000)$", faultDetail: msg`Send a number from 1 to 1000.` }),
 				),
 			],
 			answers: {
@@ -127,6 +136,7 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		{
 			id: "putWatchlistDocuments",
+			sdk: "watchlists.putDocuments",
 			...{
 				method: "PUT",
 				path: "/v1/watchlists/{id}/documents",

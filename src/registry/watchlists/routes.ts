@@ -16,7 +16,7 @@ import {
 	readPageQuery,
 	readQuery,
 } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { MAILABLE_PATTERN, newId } from "../../platform/values";
 import { WATCHED_FIELDS } from "../changes";
 import { digestDay } from "./digests";
@@ -60,7 +60,7 @@ const EMAILS_MAX = 10;
 const Emails = Type.Array(
 	Type.String({
 		...{ maxLength: ADDRESS_LENGTH_MAX, pattern: MAILABLE_PATTERN },
-		...{ faultCode: "invalid-email", faultDetail: "Is not a plain e-mail address." },
+		...{ faultCode: "invalid-email", faultDetail: msg`Is not a plain e-mail address.` },
 	}),
 	{
 		...{ maxItems: EMAILS_MAX, uniqueItems: true },
@@ -106,6 +106,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 	return [
 		{
 			id: "listWatchlists",
+			sdk: "watchlists.list",
 			...{ method: "GET", path: "/v1/watchlists", summary: "List watchlists", ...READING },
 			description:
 				"With a company's token, the lists of that company; with the key alone, the owner's own. Changes of the numbers on a list are " +
@@ -123,6 +124,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		{
 			id: "createWatchlist",
+			sdk: "watchlists.create",
 			...{ method: "POST", path: "/v1/watchlists", summary: "Create a watchlist", ...WRITING },
 			description:
 				"The plan limits the lists and the numbers of an owner and its companies together. After each registry run, webhooks that " +
@@ -141,7 +143,10 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		{
 			id: "getWatchlist",
+			sdk: "watchlists.get",
 			...{ method: "GET", path: "/v1/watchlists/{id}", summary: "Read a watchlist", ...READING },
+			description:
+				"Name, watched fields, digest and number of taxpayers of the list. The numbers have an address of their own.",
 			parameters: [ID],
 			answers: { 200: SHOWN },
 			problems: ["validation-error", "not-found"],
@@ -152,7 +157,9 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		{
 			id: "patchWatchlist",
+			sdk: "watchlists.update",
 			...{ method: "PATCH", path: "/v1/watchlists/{id}", summary: "Change a watchlist", ...WRITING },
+			description: "Absent members stay. The numbers of the list are changed by `POST /v1/watchlists/{id}/documents`.",
 			parameters: [ID],
 			body: {
 				...jsonBody(WatchlistPatch, { name: "Proveedores 2027", digest: "weekly" }),
@@ -164,7 +171,9 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		{
 			id: "deleteWatchlist",
+			sdk: "watchlists.delete",
 			...{ method: "DELETE", path: "/v1/watchlists/{id}", summary: "Delete a watchlist", ...WRITING },
+			description: "Deletes the list for good; its changes are no longer reported. The taxpayers stay in the registry.",
 			parameters: [ID],
 			answers: { 204: { description: "The list and its numbers are deleted." } },
 			problems: ["validation-error", "not-found"],
@@ -184,8 +193,12 @@ async function list({ sql }: WatchlistsDeps, call: Call): Promise<Response> {
 }
 
 /** Gap: only the company's own token selects its documents, so that its events and digests go to the company. */
-const NO_COMPANY = { pointer: "/source", code: "company-required", detail: "Send the token of the company as well." };
-const NO_OWNER = "The demo key is shared, so it has no watchlists. Use a key of your own.";
+const NO_COMPANY = {
+	pointer: "/source",
+	code: "company-required",
+	detail: msg`Send the token of the company as well.`,
+};
+const NO_OWNER = msg`The demo key is shared, so it has no watchlists. Use a key of your own.`;
 
 async function create({ sql, clock, languageOf, wake }: WatchlistsDeps, call: Call): Promise<Response> {
 	const { watchlists } = limitsOf(call);

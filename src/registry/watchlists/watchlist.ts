@@ -4,7 +4,7 @@ import { actorOf, recordAudit } from "../../identity/audit-log";
 import { PLAN_LIMITS } from "../../identity/rate-limits";
 import type { Sql, Tx } from "../../platform/database";
 import { type Call, idFrom, NEEDS_KEY, pathParameter } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { Timestamp } from "../entry";
 import type { TakeView } from "../runs";
@@ -99,8 +99,8 @@ export function limitsOf(call: Call) {
 }
 
 export function beyondLimit(what: "watchlists" | "watchedNumbers", maximum: number): Problem {
-	const counted = what === "watchlists" ? "watchlists" : "numbers on all watchlists together";
-	const detail = `The plan allows at most ${maximum} ${counted}.`;
+	const counted = what === "watchlists" ? msg`watchlists` : msg`numbers on all watchlists together`;
+	const detail = msg`The plan allows at most ${maximum} ${counted}.`;
 	return new Problem("watchlist-limit", { detail, extensions: { maximum } });
 }
 

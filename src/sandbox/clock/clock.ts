@@ -5,12 +5,13 @@ import { ageProbes } from "../../events/endpoints";
 
 import { ageTokens, DEMO_TENANT_ID } from "../../identity/auth";
 import { ageTestSets } from "../../invoicing/certification";
-import { ageInvoices } from "../../invoicing/invoices";
+import { ageInvoices, storeCarried } from "../../invoicing/invoices";
+import { agePrepared } from "../../invoicing/prepared";
 import type { Sql, Tx } from "../../platform/database";
 import { ageAnswers, answerOnce, type IdempotencyKey, idempotencyKeyParameter } from "../../platform/idempotency";
 import { type Call, jsonBody, NEEDS_BOTH, type Operation, PRIVATE_NO_STORE, tenantOf } from "../../platform/operation";
 import { ageMessages, OUTBOX_KINDS } from "../../platform/outbox";
-import { Problem } from "../../platform/problem";
+import { msg, Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
 
 export type SandboxDeps = {
@@ -27,7 +28,7 @@ const ClockRequest = Type.Object(
 	{
 		advance: Type.String({
 			pattern: "^[1-9][0-9]{0,8}[smhd]$",
-			faultDetail: "Send a whole number above 0 and its unit, s, m, h or d: 25h.",
+			faultDetail: msg`Send a whole number above 0 and its unit, s, m, h or d: 25h.`,
 			description:
 				"How far to advance: a whole number of seconds, minutes, hours or days. The clock only moves forward.",
 		}),
@@ -51,6 +52,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 	return [
 		{
 			id: "advanceClock",
+			sdk: "sandbox.advanceClock",
 			method: "POST",
 			path: "/v1/sandbox/clock",
 			tag: "Sandbox",
@@ -90,7 +92,7 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
 	// Answered after all other keys have been aged, so this one's answer is stored as fresh.
 	const answer = await answerOnce<ClockRequest>(sql, call, async (tx, { advance }, place) => {
 		if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
-			throw new Problem("forbidden", { detail: "The demo company is shared; register one of your own." });
+			throw new Problem("forbidden", { detail: msg`The demo company is shared; register one of your own.` });
 		}
 		const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
 		const aheadSeconds = await advanceClock(tx, tenantId, seconds, place);
@@ -108,7 +110,7 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
  *     idempotency keys, refresh tokens, access tokens                 expire sooner
  *     transmission failures, contingency, messages, retries, probes   have lasted longer, are due sooner
  *     certificates                                                    start, take over and end sooner
- *     certification test sets                                         expire sooner
+ *     certification test sets, prepared invoices                      expire sooner
  *     sequences                                                       expire by the tenant's day
  *
  * Not affected: leases of messages and numbers, the `t` of signatures, dates of documents, other tenants.
@@ -127,6 +129,7 @@ export async function advanceClock(tx: Tx, tenantId: string, seconds: number, pl
 	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
 	// The lock order of all holders: a document's step locks its message, then the message of its test set, the document, the set and the company.
 	// A webhook delivery locks the company, its endpoints and then the message.
+	await storeCarried(tx, tenantId);
 	await ageMessages(tx, tenantId, seconds, { besides: [OUTBOX_KINDS.advanceTestSet, ...ENDPOINT_KINDS] });
 	await ageMessages(tx, tenantId, seconds, { only: [OUTBOX_KINDS.advanceTestSet] });
 	const aheadSeconds = await moveClock(tx, tenantId, seconds);
@@ -141,11 +144,12 @@ export async function advanceClock(tx: Tx, tenantId: string, seconds: number, pl
 	await ageProbes(tx, tenantId, seconds);
 	await ageMessages(tx, tenantId, seconds, { only: ENDPOINT_KINDS });
 	await ageTestSets(tx, tenantId, seconds);
+	await agePrepared(tx, tenantId, seconds);
 	return aheadSeconds;
 }
 
 function checkAhead(seconds: number): void {
 	if (seconds <= AHEAD_MAX_SECONDS) return;
-	const detail = `The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in total.`;
+	const detail = msg`The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in total.`;
 	throw new Problem("validation-error", { faults: [{ pointer: "/advance", code: "too-far", detail }] });
 }

@@ -113,7 +113,7 @@ export async function forgetSeals(tx: Tx, tenantId: string, docIds: readonly str
 export async function deleteRows(
 	tx: Tx,
 	tenantId: string,
-	{ table, tenant = "tenant_id", document, parent }: WipedTable,
+	{ table, tenant = "tenant_id", document, documents, parent }: WipedTable,
 	ids?: readonly string[],
 ): Promise<void> {
 	if (parent) {
@@ -124,6 +124,10 @@ export async function deleteRows(
 			delete from ${tx(table)} where ${tx(parent.column)} in (
 				select ${tx(parent.key)} from ${tx(parent.table)} where tenant_id = ${tenantId} ${these}
 			)`;
+		return;
+	}
+	if (ids && documents !== undefined) {
+		await tx`delete from ${tx(table)} where tenant_id = ${tenantId} and ${tx(documents)} <@ ${[...ids]}::uuid[]`;
 		return;
 	}
 	if (ids && document === undefined) return;

@@ -8,6 +8,8 @@ export type WipedTable = {
 	readonly tenant?: string;
 	/** The column with the id of a document, a decision or a test set. Without it and `parent`, rows go with their company alone. */
 	readonly document?: string;
+	/** The column with the ids of several documents, instead: a row goes with the last of them. */
+	readonly documents?: string;
 	/** Rows belong to those of another table. */
 	readonly parent?: { readonly column: string; readonly table: string; readonly key: string };
 };
@@ -29,6 +31,7 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	open_documents: { document: "doc_id" },
 	outbox: { document: "subject" },
 	papers: { document: "doc_id" },
+	prepared_invoices: { document: "doc_id" },
 	purchase_orders: { document: "approval_id" },
 	rate_buckets: { tenant: "subject" },
 	received_papers: { document: "id" },
@@ -42,12 +45,14 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	sequence_usage: {},
 	sequence_void_steps: {},
 	sequences_elsewhere: {},
+	sequences_unreconciled: {},
 	steps: { document: "doc_id" },
 	test_set_cases: { document: "set_id" },
 	usage_days: {},
 	verdicts: { document: "doc_id" },
 	watchlists: {},
 	webhook_endpoints: {},
+	work_log: { documents: "doc_ids" },
 	// After the endpoints, whose removal renews it.
 	heads: {},
 	approvals: { document: "id" },

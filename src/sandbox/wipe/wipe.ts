@@ -17,6 +17,7 @@
 import { Cron } from "croner";
 import type { ArchiveEraser } from "../../archive";
 import { removeUnownedUsage } from "../../identity/usage";
+import { findCarried } from "../../invoicing/invoices";
 import { sumAfresh } from "../../invoicing/reports";
 import { doClocksAgree, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -112,6 +113,7 @@ async function wipeTenant({ sql, archive, releaseIssuer }: WipeDeps, tenantId: s
 		if (rnc === undefined) return true;
 		// Newer messages are locked without waiting, since their holder may be waiting for the company.
 		if (!(await lockNewMessages(tx, tenantId))) return false;
+		if ((await findCarried(tx, tenantId)).length > 0) return false;
 		await forgetSeals(tx, tenantId, null);
 		for (const table of WIPED_TABLES) await deleteRows(tx, tenantId, table);
 		await mayWaitOutside(tx);
@@ -136,7 +138,7 @@ async function wipeSomeOfDemo(
 	before: Date,
 ): Promise<readonly string[] | undefined> {
 	return sql.begin(async (tx) => {
-		const underWay = await lockMessages(tx, demoTenantId);
+		const underWay = new Set([...(await lockMessages(tx, demoTenantId)), ...(await findCarried(tx, demoTenantId))]);
 		const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
 		const oldSets = await findOldTestSets(tx, demoTenantId, before, TEST_SETS_AT_ONCE_MAX + underWay.size);
 		const approvals = await findApprovals(tx, demoTenantId, [...old, ...oldSets.flatMap((set) => set.docIds)]);

@@ -125,6 +125,17 @@ describe("the outcomes", () => {
 			expect.arrayContaining(["/client_request_id required", "/encf encf-form"]),
 		] as never);
 	});
+
+	test("of refused invoices are in the language that the request prefers", async () => {
+		const sent = { ...key(), "accept-language": "es-DO,es;q=0.9" };
+		const body = await readBatch(
+			postBatch(service, tenant, { invoices: [{ ...batchInvoice(tenant), lines: [] }] }, sent),
+		);
+		expect(body.results[0]?.problem).toMatchObject({
+			...{ title: "La validación falló", detail: "1 campo no es válido." },
+			errors: [{ pointer: "/lines", detail: "Menos de 1 elementos." }],
+		});
+	});
 });
 
 test("notes are checked against the documents that they modify", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { DOCUMENTS_MAX, orderExport } from "../../../src/archive/exports";
+import { toProblemDocument } from "../../../src/platform/problem";
 import { newId } from "../../../src/platform/values";
 import { createTenant, sharedService } from "../../support/service";
 import { ALL_DAYS, orderExport as order } from "../support/archive";
@@ -33,7 +34,7 @@ test("a period with too many bytes is refused before anything is stored", async 
 		(error) => error,
 	);
 	expect(problem).toMatchObject({ slug: "export-too-large" });
-	expect(problem.toDocument({ baseUrl: "http://x", instance: "/", requestId: "" })).toMatchObject({
+	expect(toProblemDocument(problem, { baseUrl: "http://x", instance: "/", requestId: "" })).toMatchObject({
 		documentsMax: DOCUMENTS_MAX,
 	});
 });

@@ -36,6 +36,8 @@ test.each<[path: string, query: string, faults: readonly string[]]>([
 	],
 	["/v1/reports/documents.csv", DAYS, AFTER_END],
 	["/v1/reports/documents.csv", BAD_DAYS, NO_DAYS],
+	["/v1/overview", DAYS, AFTER_END],
+	["/v1/overview", BAD_DAYS, NO_DAYS],
 	["/v1/audit", "from=2026-11-20T10:00:01Z&to=2026-11-20T10:00:00.999Z", AFTER_END],
 	[
 		"/v1/audit",
@@ -72,7 +74,7 @@ test("every list with dates or times is covered", () => {
 	});
 	expect(lists.map(({ path }) => path).sort()).toEqual([
 		...["/v1/approvals", "/v1/archive", "/v1/archive/proofs/consistency", "/v1/audit", "/v1/invoices"],
-		...["/v1/received-documents", "/v1/reports/documents.csv", "/v1/reports/totals", "/v1/usage"],
+		...["/v1/overview", "/v1/received-documents", "/v1/reports/documents.csv", "/v1/reports/totals", "/v1/usage"],
 	]);
 });
 

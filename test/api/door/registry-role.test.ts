@@ -15,9 +15,10 @@ beforeAll(async () => {
 afterAll(() => service?.stop(), 60_000);
 
 /** Of what every process serves, whatever its role. */
-const SHARED_TAGS = ["Authentication", "Usage", "Health", "Documentation", "Changelog"];
+const SHARED_TAGS = ["Authentication", "Usage", "Health", "Documentation", "Changelog", "Agents"];
 /** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests and the verifier of their evidence. */
 const isAboutInvoices = (path: string) =>
+	path === "/docs/{lang}/codes" ||
 	path.includes("authority-codes") ||
 	["/docs/webhooks", "/docs/verify"].includes(path) ||
 	path.startsWith("/v1/schemas/");
@@ -59,7 +60,7 @@ test("the documents show its own operations and no others", async () => {
 			.map(({ method, path }) => `${method} ${path}`)
 			.sort(),
 	);
-	const page = await (await ask("GET", "/docs")).text();
+	const page = await (await ask("GET", "/docs/explorer")).text();
 	expect(page).toContain("/v1/authority/document:search");
 	expect(page).not.toContain("/v1/invoices");
 	expect(page).not.toContain("/v1/company");
@@ -83,7 +84,7 @@ test("look-up, search, status, tokens and erasures work", async () => {
 
 test("it is ready without signer, outbox, archive and authority", async () => {
 	const ready = (await (await ask("GET", "/readyz")).json()) as { checks: Record<string, string> };
-	expect(Object.keys(ready.checks).sort()).toEqual(["database", "migrations", "registry"]);
+	expect(Object.keys(ready.checks).sort()).toEqual(["database", "migrations", "registry", "settings"]);
 	const health = (await (await ask("GET", "/health")).json()) as { checks: Record<string, string> };
 	expect(Object.keys(health.checks)).not.toContain("queue");
 	expect(existsSync(join(service.dataDir, "archive"))).toBe(false);

@@ -52,7 +52,7 @@ test("the page is public, and its policy allows requests to this service only", 
 });
 
 test("the documentation leads to it", async () => {
-	expect(await (await get(service, "/docs")).text()).toContain('<a href="/inbox">');
+	expect(await (await get(service, "/docs/en")).text()).toContain('<a href="/inbox">');
 	expect(await (await get(service, "/openapi.json")).json()).toHaveProperty(["paths", "/inbox", "get", "responses"]);
 });
 
@@ -240,10 +240,13 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 			await forgetPolls();
 			const gone = new AbortController();
 			const headers = { ...tenant.headers, accept: "text/event-stream" };
-			const lines = Array.from({ length: STREAMS_MAX }, () =>
-				fetch(`${service.url}/v1/events?after=latest`, { headers, signal: gone.signal }),
-			);
-			expect((await Promise.all(lines)).map(({ status }) => status)).toEqual(lines.map(() => 200));
+			const streams: Response[] = [];
+			// The stream of a page that was just closed may be counted for another moment.
+			await until(async () => {
+				const answer = await fetch(`${service.url}/v1/events?after=latest`, { headers, signal: gone.signal });
+				if (answer.ok) streams.push(answer);
+				return streams.length === STREAMS_MAX;
+			});
 			const { page } = await openInbox();
 			await openAs(page, tenant);
 			await untilIt(page, "waiting");

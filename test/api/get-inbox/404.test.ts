@@ -15,7 +15,7 @@ test("outside the public sandbox the page does not exist and is not linked", asy
 		expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
 		expect(await answer.json()).toMatchObject({ type: `${service.url}/errors/not-found`, instance: path });
 	}
-	expect(await (await get(service, "/docs")).text()).not.toContain("/inbox");
+	expect(await (await get(service, "/docs/en")).text()).not.toContain("/inbox");
 	expect(await (await get(service, "/openapi.json")).text()).not.toContain('"/inbox"');
 });
 

@@ -26,6 +26,7 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 	expect(body).toEqual({
 		...{ docId, trackId, tenantId: tenant.tenantId, environment: "sandbox", type: "31", encf: request.encf },
 		status: "accepted",
+		issueDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
 		request,
 		print: acknowledgement.print,
 		warnings: [],
@@ -51,6 +52,8 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 			xml: `${path}/xml`,
 			pdf: `${path}/pdf`,
 			evidence: `${path}/evidence`,
+			proof: `${path}/proof`,
+			draft: `${path}/draft`,
 		},
 	});
 	expect(headers.get("cache-control")).toBe("private, no-store");

@@ -1,5 +1,6 @@
 /** What the service says of itself to anybody. */
 import { beforeAll, expect, test } from "bun:test";
+import { findCommit } from "../../../src/app/version";
 import { catalogue } from "../../../src/platform/problem";
 import { get, sharedService, type TestService } from "../../support/service";
 
@@ -22,6 +23,7 @@ test.each(["/readyz", "/health"])("%s names its checks", async (path) => {
 	expect(body).toEqual({
 		status: "ok",
 		version: expect.any(String),
+		commit: findCommit(),
 		checks: expect.objectContaining({ database: "ok", clocks: "ok", migrations: "ok", registry: "ok", signer: "ok" }),
 		uptimeSeconds: expect.any(Number),
 	} as never);

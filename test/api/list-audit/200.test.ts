@@ -52,7 +52,7 @@ test("an entry has actor, action, subject, time, address and request", async () 
 		at: expect.stringMatching(instant),
 		action: "company.patch",
 		...{ target: tenantId, tenantId, requestId },
-		actor: { kind: "client", keyId: expect.stringMatching(uuid), clientId, address: "127.0.0.1" },
+		actor: { kind: "client", keyId: expect.stringMatching(uuid), clientId, userId: null, address: "127.0.0.1" },
 		changed: ["tradeName", "settings.printFormat"],
 		details: { version: (await readCompany(service, tenant)).version },
 	});
@@ -82,7 +82,7 @@ test("a reused refresh token has an address and no actor", async () => {
 	const { items } = await list("?action=token.reuse", own.headers);
 	expect(items).toMatchObject([
 		{
-			actor: { kind: "bearer", keyId: null, clientId: null, address: "192.0.2.77" },
+			actor: { kind: "bearer", keyId: null, clientId: null, userId: null, address: "192.0.2.77" },
 			details: { clientId: client_id },
 		},
 	]);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rewrite } from "../../support/documents";
 import { createTenant, get, sharedService } from "../../support/service";
 import { sendVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
@@ -28,9 +29,11 @@ test("a cursor of a newer database gets 410 instead of skipping events", async (
 	await sendVerdict(service, tenant);
 	const late = await nextOf(await read(""));
 	// As a database from between the two, in which the second event is not there yet.
-	const older = () => service.owner`
-		with gone as (delete from events where tenant_id = ${tenant.tenantId} and sequence = 2)
-		update heads set last_sequence = 1 where tenant_id = ${tenant.tenantId}`;
+	const older = () =>
+		rewrite(service.owner, async (tx) => {
+			await tx`delete from events where tenant_id = ${tenant.tenantId} and sequence = 2`;
+			await tx`update heads set last_sequence = 1 where tenant_id = ${tenant.tenantId}`;
+		});
 	await service.owner`delete from deliveries where tenant_id = ${tenant.tenantId}`;
 	await older();
 	const stream = { accept: "text/event-stream", "last-event-id": late };

@@ -1,5 +1,6 @@
 /** Lists of invoices: filters, pages, order. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { toLocalIsoDate } from "../../../src/platform/values";
 import { rewrite } from "../../support/documents";
 import {
 	buildInvoice,
@@ -119,6 +120,17 @@ describe("filters", () => {
 		expect(await idsOf("?q=rech&status=accepted")).toEqual([]);
 	});
 
+	test("by the document that they modify", async () => {
+		const [note = "", another = ""] = [docIds[2], docIds[4]];
+		await rewrite(
+			service.owner,
+			(tx) => tx`update documents set modifies = ${encfs[0] ?? ""} where doc_id in ${tx([note, another])}`,
+		);
+		expect(await idsOf(`?modifies=${encfs[0]}`)).toEqual([note, another]);
+		expect(await idsOf(`?modifies=${encfs[0]}&date=issued&client_request_id=list-0001`)).toEqual([another]);
+		expect(await idsOf(`?modifies=${encfs[1]}`)).toEqual([]);
+	});
+
 	test("by issue date, the latest first, page by page", async () => {
 		const [late, middle, early] = [docIds[3] ?? "", docIds[1] ?? "", docIds[4] ?? ""];
 		for (const [docId, day] of [
@@ -138,20 +150,25 @@ describe("filters", () => {
 	});
 
 	test("by the day of receipt, UTC-4, both ends included", async () => {
-		for (const [docId, at] of [
-			[docIds[4], "2026-03-11T03:59:59.999Z"],
-			[docIds[3], "2026-03-11T04:00:00Z"],
-		]) {
+		const today = toLocalIsoDate(new Date());
+		const midnightMs = Date.parse(`${today}T04:00:00Z`);
+		const dayBefore = (days: number) => toLocalIsoDate(new Date(midnightMs - days * 86_400_000));
+		await service.sql`update companies set created_at = '2020-01-01' where tenant_id = ${tenant.tenantId}`;
+		for (const [docId = "", atMs = 0] of [
+			[docIds[4], midnightMs - 1],
+			[docIds[3], midnightMs],
+		] as const) {
 			await rewrite(
 				service.owner,
-				(tx) => tx`update documents set received_at = ${at ?? ""} where doc_id = ${docId ?? ""}`,
+				(tx) => tx`update documents set received_at = ${new Date(atMs)} where doc_id = ${docId}`,
 			);
 		}
-		expect(await idsOf("?from=2026-03-10&to=2026-03-10")).toEqual([docIds[4] ?? ""]);
-		expect(await idsOf("?from=2026-03-11&to=2026-03-11")).toEqual([docIds[3] ?? ""]);
-		expect(await idsOf("?from=2026-03-10&to=2026-03-11")).toEqual(docIds.slice(3));
-		expect(await idsOf("?to=2026-03-09")).toEqual([]);
-		expect(await idsOf("?from=2026-03-12")).toEqual(docIds.slice(0, 3));
+		const yesterday = dayBefore(1);
+		expect(await idsOf(`?from=${yesterday}&to=${yesterday}`)).toEqual([docIds[4] ?? ""]);
+		expect(await idsOf(`?from=${today}&to=${today}`)).toEqual(docIds.slice(0, 4));
+		expect(await idsOf(`?from=${yesterday}&to=${today}`)).toEqual(docIds);
+		expect(await idsOf(`?to=${dayBefore(2)}`)).toEqual([]);
+		expect(await idsOf(`?from=${dayBefore(-1)}`)).toEqual([]);
 	});
 });
 

@@ -25,6 +25,7 @@ test.each<[string, string]>([
 	["from=2026-02-30", "#/query/from invalid-date"],
 	["to=20-11-2026", "#/query/to invalid-date"],
 	["encf=31", "#/query/encf invalid-format"],
+	["modifies=31", "#/query/modifies invalid-format"],
 	["type=45", "#/query/type invalid-format"],
 	["status=done", "#/query/status invalid-format"],
 	["customer_rnc=12", "#/query/customer_rnc invalid-rnc"],

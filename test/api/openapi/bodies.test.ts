@@ -55,6 +55,6 @@ test("JSON bodies are limited to 256 KiB, except those of some operations", () =
 	expect(Object.fromEntries(others)).toEqual({
 		...{ postInvoice: 2 * MIB, batchInvoices: 16 * MIB, convertLegacyInvoice: 2 * MIB },
 		...{ addWatchlistDocuments: 2 * MIB, removeWatchlistDocuments: 2 * MIB, putWatchlistDocuments: 8 * MIB },
-		...{ createCompany: MIB, patchCompany: MIB, postToken: 8_192, postRevoke: 8_192 },
+		...{ createCompany: MIB, patchCompany: MIB, postMcp: MIB, postToken: 8_192, postRevoke: 8_192 },
 	});
 });

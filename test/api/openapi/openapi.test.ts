@@ -62,6 +62,20 @@ test("operation ids are unique and every operation has a tag that the document l
 	for (const { object } of shown()) expect(tags).toContain(object.tags[0] ?? "");
 });
 
+test("each operation has one method in the client libraries, or says that it has none", () => {
+	const names = operations.flatMap(({ sdk }) => sdk ?? []);
+	expect(new Set(names).size).toBe(names.length);
+	for (const name of names) expect(name).toMatch(/^[a-z][a-zA-Z]+\.[a-z][a-zA-Z]+$/);
+	// Methods of a library that stand for no single operation.
+	const others = ["invoices.waitFor", "events.stream", "registryEvents.stream", "webhooks.verify"];
+	expect(others.filter((name) => names.some((one) => one === name))).toEqual([]);
+	// Words that cannot be methods in Python.
+	const reserved =
+		/^(?:and|as|assert|async|await|break|class|continue|def|del|from|global|import|in|is|not|or|pass|raise|return|try|while|with|yield)$/;
+	expect(names.filter((name) => reserved.test(name.split(".")[1] ?? ""))).toEqual([]);
+	for (const { operation, object } of shown()) expect(object["x-sdk"]).toBe(operation.sdk ?? undefined);
+});
+
 test("every reference leads somewhere", () => {
 	const broken = references(document).filter((reference) => resolve(reference) === undefined);
 	expect(broken).toEqual([]);
@@ -99,10 +113,10 @@ test("the credentials and scope of each operation are declared", () => {
 		{ apiKey: ["registry:read"], oauth2: ["registry:read"] },
 	]);
 	for (const { operation, object } of shown()) {
-		const { key, bearer } = operation.credentials;
+		const { key, bearer, session } = operation.credentials;
 		expect(object["x-scope"]).toBe(operation.scope as string);
 		const isFree = object.security.length === 0 || object.security.some((set) => Object.keys(set).length === 0);
-		expect(isFree).toBe(key !== "required" && bearer !== "required");
+		expect(isFree).toBe(key !== "required" && bearer !== "required" && !session);
 		for (const set of object.security) {
 			if (key === "required") expect(set).toHaveProperty("apiKey");
 			if (bearer === "required") expect("bearer" in set || "oauth2" in set).toBe(true);
@@ -351,6 +365,7 @@ test("two schemas of one name are refused instead of one standing for both", asy
 function made(parts: Partial<Operation>): Operation {
 	return {
 		id: "made",
+		sdk: null,
 		method: "GET",
 		path: "/made",
 		tag: "Made",

@@ -4,6 +4,6 @@ import { countedPolicyOf, ratePolicyOf } from "../../../src/identity/rate-limits
 
 test("the examples of exceeded limits have the texts of the limits", () => {
 	const detailOf = (slug: Parameters<typeof exampleProblem>[0]) => exampleProblem(slug, "https://api.example").detail;
-	expect(detailOf("rate-limit-exceeded")).toBe(ratePolicyOf("demo", "search")?.detail ?? "");
-	expect(detailOf("polling-limit-exceeded")).toBe(countedPolicyOf("free", "poll")?.detail ?? "");
+	expect(detailOf("rate-limit-exceeded")).toBe(ratePolicyOf("demo", "search")?.detail.toString() ?? "");
+	expect(detailOf("polling-limit-exceeded")).toBe(countedPolicyOf("free", "poll")?.detail.toString() ?? "");
 });

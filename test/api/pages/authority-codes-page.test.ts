@@ -1,15 +1,24 @@
 import { expect, test } from "bun:test";
-import { authorityCodesOperation } from "../../../src/api/pages/invoicing";
+import { codesPageOperations, createGuides, type ExplainedCodes } from "../../../src/api/pages/docs";
 import { explainAll } from "../../../src/authority/codes";
 
-test("every known code has an anchor with title, cause and fix in both languages", async () => {
-	const [english, spanish] = [explainAll("en"), explainAll("es")];
-	const operation = authorityCodesOperation({ english, spanish });
-	const url = new URL(`http://localhost${operation.path}`);
+async function read(codes: ExplainedCodes, lang: string): Promise<string> {
+	const deps = {
+		guides: createGuides({ baseUrl: "", environment: "sandbox", isRegistryAlone: false }),
+		docsLanguage: "es",
+	} as const;
+	const operation = codesPageOperations(deps, codes).find(({ id }) => id === "getCodesPage");
+	if (!operation) throw new Error("there is no page of codes");
+	const url = new URL(`http://localhost/docs/${lang}/codes`);
 	const request = new Request(url.href);
-	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
-	const page = await (await operation.handle(call)).text();
-	for (const explanation of [...english, ...spanish]) {
+	const call = { request, url, requestId: "request", remoteAddress: "", params: { lang }, operation };
+	return (await operation.handle(call)).text();
+}
+
+test.each(["en", "es"] as const)("every known code has an anchor with title, cause and fix in %s", async (language) => {
+	const codes = { en: explainAll("en"), es: explainAll("es") };
+	const page = await read(codes, language);
+	for (const explanation of codes[language]) {
 		if (!explanation.known) throw new Error(`${explanation.code} is listed and not known`);
 		const { code, title, cause, fix } = explanation;
 		const place = page.indexOf(`<section id="${code}">`);
@@ -20,11 +29,9 @@ test("every known code has an anchor with title, cause and fix in both languages
 });
 
 test("an undocumented code is marked as such", async () => {
-	const operation = authorityCodesOperation({ english: [{ code: "9<9", known: false }], spanish: [] });
-	const url = new URL(`http://localhost${operation.path}`);
-	const request = new Request(url.href);
-	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
-	expect(await (await operation.handle(call)).text()).toContain("9&lt;9</a></h2>\n<p>Not documented.");
+	expect(await read({ en: [{ code: "9<9", known: false }], es: [] }, "en")).toContain(
+		"9&lt;9</a></h2>\n<p>Not documented.",
+	);
 });
 
 function plain(html: string): string {

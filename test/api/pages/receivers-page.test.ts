@@ -95,6 +95,21 @@ test("the page shows each sample as it stands in its file", async () => {
 	}
 });
 
+test("the page is in the reader's language, with each event explained in it", async () => {
+	const read = async (language: string) => {
+		const answer = await get(service, "/docs/webhooks", { "accept-language": language });
+		expect(answer.headers.get("content-language")).toBe(language.slice(0, 2));
+		return answer.text();
+	};
+	const [english, spanish] = [await read("en"), await read("es-DO")];
+	expect(english).toContain("Verify the signature first.");
+	expect(spanish).toContain("Primero verifique la firma.");
+	const rows = (page: string) =>
+		[...page.slice(page.indexOf('id="events"')).matchAll(/<tr>.*<\/tr>/g)].map(([row]) => row);
+	expect(rows(spanish).length).toBe(rows(english).length);
+	expect(rows(spanish).filter((row) => rows(english).includes(row))).toEqual([]);
+});
+
 test("the page lists every event, and its example verifies with its secret", async () => {
 	const page = await (await get(service, "/docs/webhooks")).text();
 	for (const name of EVENT_NAMES) expect(page).toContain(`<code>${name}</code>`);

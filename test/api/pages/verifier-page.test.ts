@@ -31,5 +31,5 @@ test("a caller that has it gets 304, and the documentation links to it", async (
 		headers: { "if-none-match": first.headers.get("etag") ?? "" },
 	});
 	expect(again.status).toBe(304);
-	expect(await (await fetch(`${served.url}/docs`)).text()).toContain('href="/docs/verify"');
+	expect(await (await fetch(`${served.url}/docs/en`)).text()).toContain('href="/docs/verify"');
 });

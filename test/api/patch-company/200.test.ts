@@ -1,11 +1,14 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { waitForDocuments } from "../../../src/companies";
 import { createBatchedQueries } from "../../../src/invoicing/invoices/issue";
+import { LOCKS } from "../../../src/platform/database";
 import { createWake } from "../../../src/platform/outbox";
 import { newId, systemClock, toLocalIsoDate } from "../../../src/platform/values";
 import { LOGO } from "../../ecf/printing/support/logo";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
 import { until } from "../../support/until";
+import { batchInvoice, postBatch } from "../support/batches";
 import { listStatuses } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
 import { killLetters, listDeliveries } from "../support/deliveries";
@@ -218,6 +221,30 @@ test("the next invoice uses the change, even in a process with a cached company"
 	const { docId } = (await issued.json()) as { docId: string };
 	const xml = await get(service, `/v1/invoices/${docId}/xml`, { ...tenant.headers, accept: "application/xml" });
 	expect(await xml.text()).toContain("<NombreComercial>Recién cambiado</NombreComercial>");
+});
+
+test("documents that are stored while their company changes are signed again", async () => {
+	const tenant = await createTenant(service, { company: FULL });
+	const waiting = () => service.sql`
+		select from pg_locks where locktype = 'advisory' and classid = ${LOCKS.storingDocuments} and not granted
+			and objid = hashtext(${tenant.tenantId})::bit(32)::bigint`;
+	const sent = await service.sql.begin(async (tx) => {
+		await waitForDocuments(tx, tenant.tenantId);
+		const [one, two] = [buildInvoice(tenant), batchInvoice(tenant)];
+		const answers = Promise.all([postInvoice(service, tenant, one), postBatch(service, tenant, { invoices: [two] })]);
+		await until(async () => (await waiting()).length === 2);
+		await tx`update companies set trade_name = 'A tiempo' where tenant_id = ${tenant.tenantId}`;
+		return { answers };
+	});
+	const statuses = (await sent.answers).map(({ status }) => status);
+	expect(statuses.every((status) => status < 300)).toBe(true);
+	const listed = await get(service, "/v1/invoices", tenant.headers);
+	const { items } = (await listed.json()) as { items: { docId: string }[] };
+	expect(items).toHaveLength(2);
+	for (const { docId } of items) {
+		const xml = await get(service, `/v1/invoices/${docId}/xml`, { ...tenant.headers, accept: "application/xml" });
+		expect(await xml.text()).toContain("<NombreComercial>A tiempo</NombreComercial>");
+	}
 });
 
 describe("a repeat of the key", () => {

@@ -15,7 +15,7 @@ function accepts(accept: string | undefined): boolean {
 		return true;
 	} catch (error) {
 		if (!(error instanceof Problem) || error.slug !== "not-acceptable") throw error;
-		expect(error.detail).toBe("Offered: application/json, application/problem+json, application/xml.");
+		expect(String(error.detail)).toBe("Offered: application/json, application/problem+json, application/xml.");
 		return false;
 	}
 }

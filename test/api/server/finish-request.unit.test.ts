@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { createFinish } from "../../../src/api/server/finish-request";
 import { beginRequest } from "../../../src/api/server/request-state";
 import { NEEDS_KEY } from "../../../src/platform/operation";
-import { Problem } from "../../../src/platform/problem";
+import { msg, Problem } from "../../../src/platform/problem";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { makeOperation } from "../../platform/operation/support/call";
 
@@ -27,7 +27,7 @@ function open(isDraining = false, clock = { now: 0 }) {
 test("refusals under overload are logged once a second, with their number", () => {
 	const clock = { now: 0 };
 	const { finish, warn } = open(false, clock);
-	const problem = new Problem("service-unavailable", { detail: "Too many wait." });
+	const problem = new Problem("service-unavailable", { detail: msg`Too many wait.` });
 	for (const now of [5_000, 5_001, 5_999, 6_000]) {
 		clock.now = now;
 		finish.noteShed(operation, problem, now - 1);

@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { type Checks, healthOperations } from "../../../src/api/server/health";
 import { makeCall } from "../../platform/operation/support/call";
 
-type Report = { status: string; version: string; checks: Record<string, string>; uptimeSeconds: number };
+type Report = {
+	status: string;
+	version: string;
+	commit: string;
+	checks: Record<string, string>;
+	uptimeSeconds: number;
+};
 
 async function ask(
 	id: string,
@@ -11,6 +17,7 @@ async function ask(
 ): Promise<{ status: number; report: Report; headers: Headers }> {
 	const operations = healthOperations({
 		version: "1.2.3",
+		commit: "9f3c2d1",
 		checks,
 		furtherChecks: {},
 		isDraining: () => isDraining,
@@ -43,6 +50,7 @@ describe("readiness", () => {
 			expect(report).toEqual({
 				status: "ok",
 				version: "1.2.3",
+				commit: "9f3c2d1",
 				checks: { database: "ok", registry: "ok" },
 				uptimeSeconds: expect.any(Number) as number,
 			});

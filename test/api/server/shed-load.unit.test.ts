@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createShedRoutes } from "../../../src/api/server/shed-load";
 import { NEEDS_BOTH, type Operation } from "../../../src/platform/operation";
-import { Problem } from "../../../src/platform/problem";
+import { msg, Problem } from "../../../src/platform/problem";
 import { newId } from "../../../src/platform/values";
 import { makeOperation } from "../../platform/operation/support/call";
 
-const full = new Problem("service-unavailable", { detail: "Full.", headers: { "retry-after": "1" } });
+const full = new Problem("service-unavailable", { detail: msg`Full.`, headers: { "retry-after": "1" } });
 const state = { isFull: false, isDraining: false, refused: 0 };
 
 const operation: Operation = {

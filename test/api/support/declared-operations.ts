@@ -5,6 +5,9 @@ import { type App, createApp } from "../../../src/api/server";
 import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
+import { factorOperations } from "../../../src/identity/factors";
+import { meOperations, sessionOperations } from "../../../src/identity/sessions";
+import { teamOperations } from "../../../src/identity/team";
 import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
@@ -12,6 +15,8 @@ import { systemClock } from "../../../src/platform/values";
 import type { Registry } from "../../../src/registry";
 import { registryOperations } from "../../../src/registry/routes";
 import { watchlistOperations } from "../../../src/registry/watchlists";
+import { type SandboxDeps, sandboxOperations } from "../../../src/sandbox/clock";
+import { type SeedDeps, seedOperations } from "../../../src/sandbox/seed";
 
 export const BASE_URL = "https://api.example";
 
@@ -29,11 +34,32 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 			operations: [...registryOperations(unopened()), ...watchlistOperations(unopened())],
 		},
 		registryPage: "companies",
+		environment: "sandbox",
+		docsLanguage: "es",
+		mcp: { issuesAtOnce: false },
+		console: { consoleUrl: baseUrl, bundle: () => undefined },
+		sessions: [
+			...[...sessionOperations(unopened()), ...meOperations(unopened())],
+			...[...factorOperations(unopened()), ...teamOperations(unopened())],
+		],
 		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
 		changelog: readChangelog(),
-		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
+		health: {
+			version: "0",
+			commit: null,
+			checks: {},
+			furtherChecks: {},
+			isDraining: () => false,
+			startedAt: performance.now(),
+		},
 	});
+}
+
+/** The operations that only sandboxes have. */
+export function operationsOfSandboxes(): Operation[] {
+	const environment = "sandbox" as const;
+	return [...sandboxOperations({ environment } as SandboxDeps), ...seedOperations({ environment } as SeedDeps)];
 }
 
 export type Served = { readonly url: string; readonly stop: () => Promise<void> };

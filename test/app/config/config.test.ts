@@ -40,29 +40,40 @@ describe("the defaults", () => {
 			host: "127.0.0.1",
 			metricsPort: undefined,
 			baseUrl: undefined,
+			isConsoleOn: true,
+			consoleUrl: undefined,
 			environment: "sandbox",
 			databaseUrl: undefined,
 			databaseMigrationUrl: undefined,
 			isDatabasePooled: false,
+			databaseEngine: "auto",
+			lanes: "auto",
 			databaseDirectUrl: undefined,
+			databaseReadUrl: undefined,
 			databaseRights: "lenient",
+			durability: "single",
+			durabilityOnLoss: "alarm",
 			authorityUrls: undefined,
 			authorityStatusKey: undefined,
 			authorityProbeSeconds: 2,
 			registrySchedule: "0 4 * * *",
 			registryPage: "companies",
+			docsLanguage: "es",
+			corsOrigins: ["*"],
 			archiveSweep: false,
 			kekFile: undefined,
 			trustedCaFile: undefined,
 			trustedProxies: [],
 			role: "all",
 			processes: 1,
-			reusePort: false,
+			portSharing: "alone",
+			isReplacing: false,
 			signThreads: CORES,
 			signEngine: "auto",
 			trialDefaults: [],
 			registryGraceSeconds: 900,
 			isBehindCdn: false,
+			mcp: { issuesAtOnce: false },
 			signQueueMax: 2_000,
 			signTimeoutSeconds: 15,
 			submitThreads: 1,
@@ -81,6 +92,8 @@ describe("the defaults", () => {
 				...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: null },
 			},
 			logLevel: "info",
+			logFormat: process.stdout.isTTY ? "text" : "json",
+			tracing: undefined,
 		});
 		expect(dataDir).toBe(resolve("./.data"));
 		expect(archiveUrl).toBe(join(dataDir, "archive"));
@@ -97,6 +110,8 @@ describe("the defaults", () => {
 			"DATABASE_URL",
 			"DATABASE_MIGRATION_URL",
 			"DATABASE_RIGHTS",
+			"DURABILITY",
+			"DURABILITY_ON_LOSS",
 			"WEBHOOK_ALLOW",
 			"WEBHOOK_RESOLVER",
 			"KEK_FILE",
@@ -122,11 +137,17 @@ test("every variable is read", async () => {
 		HOST: "0.0.0.0",
 		METRICS_PORT: "9100",
 		BASE_URL: "https://api.example//",
+		CONSOLE: "off",
+		CONSOLE_URL: "https://console.example/",
 		ENVIRONMENT: "staging",
 		DATA_DIR: "/var/lib/sello",
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
 		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
+		DATABASE_ENGINE: "postgres",
+		LANES: "shard",
 		DATABASE_RIGHTS: "strict",
+		DURABILITY: "replicated",
+		DURABILITY_ON_LOSS: "refuse",
 		AUTHORITY_URL: "https://authority.example/",
 		AUTHORITY_FC_URL: "https://fc.authority.example",
 		AUTHORITY_STATUS_URL: "https://status.authority.example",
@@ -135,7 +156,10 @@ test("every variable is read", async () => {
 		REGISTRY_SOURCE: "https://registry.example/dump.zip",
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		REGISTRY_PAGE: "all",
+		DOCS_LANGUAGE: "en",
+		CORS_ORIGINS: "https://erp.example.do, http://localhost:5173",
 		REGISTRY_GRACE_SECONDS: "60",
+		MCP: "off",
 		CDN: "on",
 		ARCHIVE_URL: "file:///var/archive",
 		ARCHIVE_SWEEP: "on",
@@ -163,6 +187,9 @@ test("every variable is read", async () => {
 		PROVIDER_NAME: "PROVEEDOR ECF SRL",
 		COMMIT: "9f3c2d1",
 		LOG_LEVEL: "debug",
+		LOG_FORMAT: "text",
+		OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/",
+		OTEL_TRACES_SAMPLER_ARG: "0.25",
 	});
 	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual<unknown>({
 		trialDefaults: expect.any(Array),
@@ -170,13 +197,20 @@ test("every variable is read", async () => {
 		host: "0.0.0.0",
 		metricsPort: 9_100,
 		baseUrl: "https://api.example",
+		isConsoleOn: false,
+		consoleUrl: "https://console.example",
 		environment: "staging",
 		dataDir: "/var/lib/sello",
 		databaseUrl: `postgres://sello:${PASSWORD}@db.example/sello`,
 		databaseMigrationUrl: `postgres://owner:${PASSWORD}@db.example/sello`,
 		isDatabasePooled: false,
 		databaseDirectUrl: undefined,
+		databaseReadUrl: undefined,
+		databaseEngine: "postgres",
+		lanes: "shard",
 		databaseRights: "strict",
+		durability: "replicated",
+		durabilityOnLoss: "refuse",
 		authorityUrls: {
 			main: "https://authority.example",
 			fc: "https://fc.authority.example",
@@ -187,8 +221,11 @@ test("every variable is read", async () => {
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
 		registryPage: "all",
+		docsLanguage: "en",
+		corsOrigins: ["https://erp.example.do", "http://localhost:5173"],
 		registryGraceSeconds: 60,
 		isBehindCdn: true,
+		mcp: undefined,
 		archiveSweep: true,
 		exportsDir: "/srv/exports",
 		archiveUrl: "file:///var/archive?immutable=on",
@@ -197,7 +234,8 @@ test("every variable is read", async () => {
 		trustedProxies: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"],
 		role: "worker",
 		processes: 4,
-		reusePort: true,
+		portSharing: "first",
+		isReplacing: false,
 		signThreads: 2,
 		signEngine: "bun",
 		signQueueMax: 50,
@@ -217,13 +255,15 @@ test("every variable is read", async () => {
 			...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: "9f3c2d1" },
 		},
 		logLevel: "debug",
+		logFormat: "text",
+		tracing: { endpoint: "https://collector.example", share: 0.25 },
 	});
 });
 
 test("the port is shared by several processes, and by a child process", async () => {
-	expect((await read({ PROCESSES: "2" })).reusePort).toBe(true);
-	expect((await read({ REUSE_PORT: "1" })).reusePort).toBe(true);
-	expect((await read({ PROCESSES: "1" })).reusePort).toBe(false);
+	expect((await read({ PROCESSES: "2" })).portSharing).toBe("first");
+	expect((await read({ REUSE_PORT: "1" })).portSharing).toBe("beside");
+	expect((await read({ PROCESSES: "1" })).portSharing).toBe("alone");
 });
 
 test("one address of the authority serves for all of its services", async () => {
@@ -253,6 +293,9 @@ describe("invalid settings", () => {
 			SHARD_LEASE_SECONDS: ["0", "301"],
 			PAPER_DAYS: ["1", "3651"],
 			LOG_LEVEL: ["verbose", "INFO"],
+			LOG_FORMAT: ["JSON", "pretty"],
+			OTEL_EXPORTER_OTLP_ENDPOINT: ["collector", "grpc://collector:4317"],
+			OTEL_TRACES_SAMPLER_ARG: ["2", "-1", "all"],
 			BASE_URL: [
 				...["api.example", "ftp://api.example", "//api.example"],
 				...[`https://sello:${PASSWORD}@api.example`, "https://api.example/v1?tenant=1", "https://api.example/#docs"],
@@ -261,6 +304,8 @@ describe("invalid settings", () => {
 			],
 			DATABASE_URL: ["mysql://db/x", "db", "http://db"],
 			DATABASE_RIGHTS: ["none", "Strict"],
+			DURABILITY: ["none", "Single", "replicated"],
+			DURABILITY_ON_LOSS: ["stop", "refuse"],
 			AUTHORITY_URL: [
 				"authority.example",
 				"file:///x",
@@ -281,8 +326,12 @@ describe("invalid settings", () => {
 				" ",
 			],
 			REGISTRY_PAGE: ["on", "persons"],
+			DOCS_LANGUAGE: ["fr", "ES"],
+			CORS_ORIGINS: ["erp.example.do", "https://erp.example.do/", "https://a.example https://a.example/x"],
 			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
 			REGISTRY_GRACE_SECONDS: ["-1", "3601", "x"],
+			MCP: ["yes", "1"],
+			MCP_ISSUE: ["on", "ask"],
 			CDN: ["yes", "1"],
 			ARCHIVE_URL: [
 				"ftp://archive",
@@ -345,6 +394,17 @@ describe("invalid settings", () => {
 		expect(await faultsOf({ DATABASE_POOLED: "yes" })).toEqual(['expected DATABASE_POOLED to be on, off, got "yes"']);
 		const config = await read({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_POOLED: "on" });
 		expect(config).toMatchObject({ databaseUrl: url, databaseDirectUrl: direct, isDatabasePooled: true });
+	});
+
+	test("include a Citus without its address, and one for the public sandbox", async () => {
+		expect(await faultsOf({ DATABASE_ENGINE: "citus", ENVIRONMENT: "public-sandbox" })).toEqual([
+			"DATABASE_ENGINE=citus needs DATABASE_URL, the address of the coordinator",
+			"DATABASE_ENGINE=citus is not for ENVIRONMENT=public-sandbox: its wipes read all nodes in a trigger",
+		]);
+		expect(await faultsOf({ DATABASE_ENGINE: "oracle", LANES: "2" })).toEqual([
+			'expected DATABASE_ENGINE to be auto, postgres, citus, got "oracle"',
+			'expected LANES to be auto, thread, shard, got "2"',
+		]);
 	});
 
 	test("never repeats a password", async () => {
@@ -416,6 +476,30 @@ describe("production", () => {
 		expect(await read(PRODUCTION)).toMatchObject(strict);
 	});
 
+	test("needs a standby for an external database, unless one server is accepted", async () => {
+		const url = "postgres://db.example/sello";
+		const modeIn = async (settings: Readonly<Record<string, string>>) => {
+			const { durability, durabilityOnLoss } = await read({ ...PRODUCTION, ...settings });
+			return [durability, durabilityOnLoss];
+		};
+		expect(await modeIn({ DATABASE_URL: url })).toEqual(["replicated", "alarm"]);
+		expect(await modeIn({ DATABASE_URL: url, DURABILITY_ON_LOSS: "refuse" })).toEqual(["replicated", "refuse"]);
+		expect(await modeIn({ DATABASE_URL: url, DURABILITY: "single" })).toEqual(["single", "alarm"]);
+		expect(await modeIn({})).toEqual(["single", "alarm"]);
+		const { durability } = await read({ DATABASE_URL: url });
+		expect(durability).toBe("single");
+	});
+
+	test("accepts a missing key file of a caller that makes it, and no wrong one", async () => {
+		const readWith = (KEK_FILE: string) => readConfig({ ...PRODUCTION, KEK_FILE }, 2, { makesKek: true });
+		const missing = join(folder, "made-later");
+		expect((await readWith(missing)).kekFile).toBe(missing);
+		expect((await faultsOf({ ...PRODUCTION, KEK_FILE: missing })).length).toBe(1);
+		const wrong = join(folder, "wrong-kek");
+		writeFileSync(wrong, "short");
+		await expect(readWith(wrong)).rejects.toThrow("KEK_FILE");
+	});
+
 	test("refuses what only a sandbox may have", async () => {
 		for (const [change, named] of [
 			[{ KEK_FILE: undefined }, "KEK_FILE"],
@@ -426,6 +510,7 @@ describe("production", () => {
 			[{ WEBHOOK_ALLOW: "localhost:9000" }, "WEBHOOK_ALLOW"],
 			[{ WEBHOOK_RESOLVER: "127.0.0.1:5353" }, "WEBHOOK_RESOLVER"],
 			[{ WEBHOOK_TIME_SCALE: "0.01" }, "WEBHOOK_TIME_SCALE"],
+			[{ MCP_ISSUE: "direct" }, "MCP_ISSUE"],
 		] as const) {
 			const faults = await faultsOf({ ...PRODUCTION, ...change });
 			expect([named, faults.length]).toEqual([named, 1]);

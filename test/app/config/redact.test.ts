@@ -15,6 +15,7 @@ test("the description for the log holds no password and no key", async () => {
 		SMTP_URL: `smtps://sello:${PASSWORD}@mail.example`,
 		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 		WEBHOOK_ALLOW: "localhost:9000",
+		OTEL_EXPORTER_OTLP_ENDPOINT: `https://sello:${PASSWORD}@collector.example`,
 	});
 	expect(JSON.stringify(described)).not.toContain(PASSWORD);
 	expect(described).toMatchObject({
@@ -26,6 +27,7 @@ test("the description for the log holds no password and no key", async () => {
 		smtpUrl: "smtps://[hidden]@mail.example",
 		mailHookSecret: "[hidden]",
 		webhookAllow: ["localhost:9000"],
+		tracing: { endpoint: "https://[hidden]@collector.example", share: "1" },
 	});
 });
 

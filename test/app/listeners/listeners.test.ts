@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { ListenError, openPublicListener } from "../../../src/app/listeners/listeners";
 
-const ALONE = { port: 0, host: "127.0.0.1", processes: 1, reusePort: false, baseUrl: undefined };
+const ALONE = { port: 0, host: "127.0.0.1", portSharing: "alone", isReplacing: false, baseUrl: undefined } as const;
 const { url, stop } = openPublicListener(ALONE);
 afterAll(() => stop("at-once"));
 
@@ -37,9 +37,9 @@ async function ask(base: string): Promise<Set<string>> {
 const says = (text: string) => ({ fetch: async () => new Response(text), routes: {} });
 
 test("a child process takes its share of the port only when it serves", async () => {
-	const first = openPublicListener({ ...ALONE, processes: 2, reusePort: true });
+	const first = openPublicListener({ ...ALONE, portSharing: "first" });
 	first.serve(says("first"));
-	const further = openPublicListener({ ...ALONE, port: first.port, reusePort: true });
+	const further = openPublicListener({ ...ALONE, port: first.port, portSharing: "beside" });
 	expect(further.url).toBe(first.url);
 	expect(await ask(first.url)).toEqual(new Set(["first"]));
 	further.serve(says("further"));
@@ -48,8 +48,8 @@ test("a child process takes its share of the port only when it serves", async ()
 });
 
 test("a shared port of another service is refused", async () => {
-	const other = openPublicListener({ ...ALONE, processes: 2, reusePort: true });
-	const take = () => openPublicListener({ ...ALONE, port: other.port, processes: 2, reusePort: true });
+	const other = openPublicListener({ ...ALONE, portSharing: "first" });
+	const take = () => openPublicListener({ ...ALONE, port: other.port, portSharing: "first" });
 	expect(take).toThrow(new ListenError({ code: "EADDRINUSE" }, { ...ALONE, port: other.port, setting: "PORT" }));
 	await other.stop("at-once");
 	await take().stop("at-once");

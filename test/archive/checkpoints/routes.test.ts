@@ -21,7 +21,7 @@ async function ask(path: string): Promise<Response> {
 test("without checkpoints none is listed and only empty proofs exist", async () => {
 	await expect(ask("/v1/archive/checkpoints/latest")).rejects.toMatchObject({
 		slug: "not-found",
-		detail: "The archive has not signed a checkpoint yet.",
+		detail: { template: "The archive has not signed a checkpoint yet." },
 	});
 	expect(await (await ask("/v1/archive/checkpoints")).json()).toEqual({
 		...{ items: [], count: 0, partial: false, next: null, keys: [] },

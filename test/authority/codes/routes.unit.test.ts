@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { authorityRoutes, explainCode, placeRoutes } from "../../../src/authority/codes";
-import { chooseLanguage, explainAll } from "../../../src/authority/codes/dictionary";
+import { explainAll } from "../../../src/authority/codes/dictionary";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import { checkSchema, OperationTable } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
@@ -95,25 +95,6 @@ test("every code has a text in both languages and points into the request", () =
 		expect(english.cause).not.toBe(spanish.cause);
 		expect(spanish.title).toBe(english.title_es);
 		for (const field of english.fields) expect(field).toStartWith("/");
-	}
-});
-
-test("the language is the one that the header prefers, English without one", () => {
-	for (const [header, expected] of [
-		[null, "en"],
-		["", "en"],
-		["es", "es"],
-		["ES-do", "es"],
-		["fr, es;q=0.1", "es"],
-		["en, es", "en"],
-		["es;q=0.5, en;q=0.8", "en"],
-		["es;q=0, en;q=0", "en"],
-		["es;q=abc", "en"],
-		["*", "en"],
-		["est", "en"],
-		[`${"x,".repeat(10_000)}es`, "en"],
-	] as const) {
-		expect([header?.slice(0, 20), chooseLanguage(header)]).toEqual([header?.slice(0, 20), expected]);
 	}
 });
 

@@ -18,7 +18,7 @@ const typeOf = (name: string) => {
 
 function faultOf(name: string, xml: string): string | undefined {
 	const root = readXmlText(xml);
-	return isXmlElement(root) ? findFormatFault(root, typeOf(name)) : "unreadable";
+	return isXmlElement(root) ? findFormatFault(root, typeOf(name))?.toString() : "unreadable";
 }
 
 function isRefusedBySimulator(xml: string): boolean {

@@ -132,7 +132,7 @@ function refusal(bytes: Uint8Array, password: string, at = now): string {
 	try {
 		openPkcs12(bytes, password, at);
 	} catch (error) {
-		if (error instanceof Problem && error.slug === "certificate-invalid") return error.detail;
+		if (error instanceof Problem && error.slug === "certificate-invalid") return String(error.detail);
 		throw error;
 	}
 	return "accepted";

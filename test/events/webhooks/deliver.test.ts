@@ -14,6 +14,7 @@ import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { allAttempts, allDeliveries } from "../../support/deliveries";
+import { rewrite } from "../../support/documents";
 import { holdMessage, letGo } from "../../support/held-messages";
 import { until } from "../../support/until";
 import { type Receiver, startReceiver } from "./receiver";
@@ -34,7 +35,7 @@ afterEach(async () => {
 	await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(2_000)));
 	dispatchers = [];
 	await receiver.close();
-	await database.owner`truncate outbox, events, deliveries`;
+	await rewrite(database.owner, (tx) => tx`truncate outbox, events, deliveries`);
 });
 
 const log = createLog("silent", "test");

@@ -1,6 +1,7 @@
 /** Which approvals are understood: known deviations are accepted, and nothing that matters is guessed. */
 import { describe, expect, test } from "bun:test";
 import { readAcecf } from "../../../src/exchange/approvals/examine";
+import { Message } from "../../../src/platform/problem";
 import { isXmlElement, readXmlText } from "../../../src/platform/xml";
 
 const LEAVES = {
@@ -87,6 +88,6 @@ describe("is refused with", () => {
 		["a rejection with a blank reason", write({ Estado: "2", DetalleMotivoRechazo: " " })],
 		["a reason that is too long", write({ Estado: "2", DetalleMotivoRechazo: "x".repeat(251) })],
 	])("%s", (_, xml) => {
-		expect(read(xml)).toBeString();
+		expect(read(xml)).toBeInstanceOf(Message);
 	});
 });

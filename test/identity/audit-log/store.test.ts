@@ -55,7 +55,9 @@ test.each([
 ])("%s is refused by the database, from its owner too", async (statement, verb) => {
 	await record(entry());
 	const before = await database.sql`select * from audit order by id`;
-	await expect(database.owner.unsafe(statement)).rejects.toThrow(`${verb} on audit is not allowed`);
+	await expect(database.owner.unsafe(statement)).rejects.toThrow(
+		new RegExp(`^${verb} on audit(_\\w+)? is not allowed`),
+	);
 	expect([...(await database.sql`select * from audit order by id`)]).toEqual([...before]);
 });
 

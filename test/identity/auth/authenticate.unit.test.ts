@@ -100,7 +100,7 @@ describe("the credential matrix", () => {
 						const problem = await problemOf(answer);
 						expect(problem.slug).toBe("unauthorised");
 						expect(problem.headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
-						if (key === "good" && bearer === "foreign") expect(problem.detail).toContain("Mismatch");
+						if (key === "good" && bearer === "foreign") expect(String(problem.detail)).toContain("Mismatch");
 						return;
 					}
 					const principal = await answer;

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
 import { FAILED_CREDENTIALS_POLICY as POLICY } from "../../../src/identity/rate-limits/policy";
 import { createFailedCredentials } from "../../../src/identity/rate-limits/rates";
-import { Problem } from "../../../src/platform/problem";
+import { msg, Problem, toProblemDocument } from "../../../src/platform/problem";
 
-const refusal = new Problem("unauthorised", { detail: "No.", headers: { "www-authenticate": "Bearer" } });
+const refusal = new Problem("unauthorised", { detail: msg`No.`, headers: { "www-authenticate": "Bearer" } });
 
 test("rate headers leave the refusal unchanged", () => {
 	const answer = createFailedCredentials(POLICY).answer(refusal, "192.0.2.1");
-	expect(answer.toDocument({ baseUrl: "", instance: "", requestId: "" })).toEqual(
-		refusal.toDocument({ baseUrl: "", instance: "", requestId: "" }),
+	expect(toProblemDocument(answer, { baseUrl: "", instance: "", requestId: "" })).toEqual(
+		toProblemDocument(refusal, { baseUrl: "", instance: "", requestId: "" }),
 	);
 	expect(answer.headers).toMatchObject({ "www-authenticate": "Bearer", ratelimit: '"failed-credentials";r=9999;t=1' });
 });

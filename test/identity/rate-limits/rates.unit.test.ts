@@ -1,7 +1,9 @@
 /** Buckets of several processes: each process is a `Rates` of its own, which shares when the test says so. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { RatePolicy } from "../../../src/identity/rate-limits/policy";
 import { openRates, type Rates } from "../../../src/identity/rate-limits/rates";
+import { msg } from "../../../src/platform/problem";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -19,7 +21,7 @@ afterAll(async () => {
 /** So slow that nothing comes back while a test runs, whatever the machine does. */
 const policy: RatePolicy = {
 	...{ name: "search", quota: 20, windowSeconds: 2_000_000, perSecond: 0.00001 },
-	...{ place: "test/search", slug: "rate-limit-exceeded", detail: "Twenty." },
+	...{ place: "test/search", slug: "rate-limit-exceeded", detail: msg`Twenty.` },
 };
 
 function start(): Rates {

@@ -12,7 +12,7 @@ import { addCompany, addInvoice, toInvoice } from "../../support/submission";
 
 const OTHERS = 3_000;
 /** A handful for the documents themselves, and none for the others. */
-const ROWS_MAX = 20;
+const ROWS_MAX = 30;
 
 let database: TestDatabase;
 let tenantId: string;

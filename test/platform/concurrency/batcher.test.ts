@@ -19,6 +19,21 @@ function makeRun() {
 const turn = () => new Promise((done) => setImmediate(done));
 
 describe("calls", () => {
+	test("of different groups are never in one run", async () => {
+		const { runs, run } = makeRun();
+		const gather = createBatcher(run, { itemsMax: 2, runsMax: 2, groupOf: (item: string) => item[0] });
+		const results = Promise.all(["a1", "b1", "a2", "a3", "b2"].map(gather));
+		await turn();
+		expect(runs.map(({ items }) => items)).toEqual([
+			["a1", "a2"],
+			["b1", "b2"],
+		]);
+		for (const { end } of runs) end.resolve();
+		await until(() => runs.length === 3);
+		runs[2]?.end.resolve();
+		expect(await results).toEqual(["a1!", "b1!", "a2!", "a3!", "b2!"]);
+	});
+
 	test("of one turn are one run, and each gets its own result", async () => {
 		const { runs, run } = makeRun();
 		const gather = createBatcher(run, { itemsMax: 10, runsMax: 1 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, DatabaseBaselineError, migrate, type Sql } from "../../../src/platform/database";
+import { connect, DatabaseBaselineError, migrate, readCatalogue, type Sql } from "../../../src/platform/database";
 import { addArchived } from "../../support/archived";
 import { openTestDatabase, startTestServer, type TestDatabase } from "../../support/database";
 import { addCompany, addInvoice, decide } from "../../support/submission";
@@ -70,22 +70,6 @@ async function listTables(sql: Sql): Promise<string[]> {
 		select relname as name from pg_class
 		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by 1`;
 	return rows.map(({ name }) => name);
-}
-
-/** Columns, constraints, indexes, triggers and functions, without the order of columns. */
-async function readCatalogue(sql: Sql): Promise<string[]> {
-	const rows = await sql<{ part: string }[]>`
-		with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition)
-		select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, attstorage,
-			attstattarget, pg_get_expr(adbin, adrelid)) as part
-		from tables t join pg_attribute a on attrelid = t.oid left join pg_attrdef on adrelid = t.oid and adnum = attnum
-		where attnum > 0 and not attisdropped
-		union all select concat_ws(' ', relname, conname, pg_get_constraintdef(c.oid)) from tables t join pg_constraint c on conrelid = t.oid
-		union all select pg_get_indexdef(indexrelid) from tables t join pg_index on indrelid = t.oid
-		union all select pg_get_triggerdef(g.oid) from tables t join pg_trigger g on tgrelid = t.oid where not tgisinternal
-		union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
-		order by 1`;
-	return rows.map(({ part }) => part);
 }
 
 /** Issued, decided, received and archived documents, as statements. Triggers and foreign keys are off while they run. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { listShards, openLane, releaseNode } from "../../../src/platform/lanes";
+import { listShards, openLane, releaseNode, restartLanes } from "../../../src/platform/lanes";
 import { type LaneOptions, nameNode, planShards } from "../../../src/platform/lanes/lane";
 import { insertLane, isFenced, takeOver, takeShards } from "../../../src/platform/lanes/store";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
+import { captureLog } from "../../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 
@@ -48,6 +49,20 @@ test("living lanes share the shards evenly, and no two have the same one", async
 	expect(countOwned(first, third)).toBe(64);
 	await Promise.all([first.stop(), third.stop()]);
 	expect((await listShards(database.sql)).every(({ lane }) => lane === null)).toBe(true);
+});
+
+test("a lane starts when its database answers only after many looks", async () => {
+	const { log, lines } = captureLog();
+	const lock = await database.owner.reserve();
+	await lock`begin`;
+	await lock`lock table lanes`;
+	const starting = start({ log, leaseSeconds: 1 });
+	await until(() => lines.filter(({ event }) => event === "lane.look_failed").length > 6);
+	await lock`commit`;
+	lock.release();
+	const lane = await starting;
+	await until(() => sizes(lane).join() === "64");
+	await lane.stop();
 });
 
 test("a shard that was given up rests where it is for a while", () => {
@@ -110,6 +125,25 @@ test("a lane that others took over starts again under another id", async () => {
 		return now?.lane !== null && now?.lane !== before?.lane && paused.listShards().length === 64;
 	});
 	await paused.stop();
+});
+
+test("lanes that begin again keep their shards from others until their lease has ended", async () => {
+	const [first, second] = [await start({ leaseSeconds: 2 }), await start({ node: "there/2/b" })];
+	await until(() => sizes(first, second).join() === "32,32");
+	const [before] = await database.sql<{ lane: string; at: Date }[]>`
+		select lane, lease_until as at from lanes where node = 'here/1/a'`;
+	expect(await restartLanes(database.sql, "here/1/a")).toBe(1);
+	await until(() => first.listShards().length === 0);
+	let movedAt: Date | undefined;
+	await until(async () => {
+		const [row] = await database.sql<{ at: Date; left: number }[]>`
+			select now() as at, (select count(*)::int from shards where lane = ${before?.lane ?? ""}) as left`;
+		if (row && row.left < 32) movedAt = row.at;
+		return movedAt !== undefined;
+	});
+	expect(movedAt?.getTime()).toBeGreaterThanOrEqual(before?.at.getTime() ?? 0);
+	await until(() => sizes(first, second).join() === "32,32");
+	await Promise.all([first.stop(), second.stop()]);
 });
 
 test("shards move after the writes that were open, and later writes are fenced", async () => {

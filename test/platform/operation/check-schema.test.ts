@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import fc from "fast-check";
 import { checkSchema } from "../../../src/platform/operation";
-import { Problem } from "../../../src/platform/problem";
+import { type Message, msg, Problem, writeMessage } from "../../../src/platform/problem";
 import { DECIMAL_PATTERN } from "../../../src/platform/values";
 
 const closed = { additionalProperties: false };
@@ -26,7 +26,7 @@ const schema = Type.Object(
 		named: Type.Optional(
 			Type.Record(Type.String({ pattern: "^[a-z]{1,3}$" }), Type.String(), {
 				...closed,
-				faultDetail: "Names have 1 to 3 letters.",
+				faultDetail: msg`Names have 1 to 3 letters.`,
 			}),
 		),
 		once: Type.Optional(Type.Array(Type.String(), { uniqueItems: true })),
@@ -85,6 +85,14 @@ test("each rule has its code", () => {
 	}
 });
 
+test("a Spanish reader sees the expected type in Spanish", () => {
+	const [fault] = checkSchema(schema, { ...fits, count: "5" });
+	expect((["en", "es"] as const).map((language) => writeMessage(fault?.detail as Message, language))).toEqual([
+		"Expected integer.",
+		"Se esperaba un número entero.",
+	]);
+});
+
 test("all violations are reported at once, one for each place", () => {
 	const faults = codesOf({ type: "99", amount: 1, count: 0, list: [{ a: 1 }, { b: 1 }], "x/y~z": 1 });
 	expect(faults.toSorted()).toEqual(
@@ -110,7 +118,12 @@ test("a body that is not an object has one fault at its root", () => {
 
 test("a number in place of an amount gets advice", () => {
 	expect(checkSchema(schema, { ...fits, amount: 10.5 })).toEqual([
-		{ pointer: "/amount", code: "decimal-must-be-string", detail: 'Send "10.5" instead of 10.5.', received: "number" },
+		{
+			pointer: "/amount",
+			code: "decimal-must-be-string",
+			detail: msg`Send "${10.5}" instead of ${10.5}.`,
+			received: "number",
+		},
 	]);
 });
 
@@ -118,10 +131,10 @@ test("what is allowed comes with the refusal", () => {
 	expect(checkSchema(schema, { ...fits, type: "45" })[0]).toMatchObject({ allowed: ["31", "32"] });
 	expect(checkSchema(schema, { ...fits, name: "a" })[0]).toMatchObject({ minimum: 2 });
 	expect(checkSchema(schema, { ...fits, count: 11 })[0]).toMatchObject({ maximum: 10 });
-	expect(checkSchema(schema, { ...fits, named: { long: "1" } })[0]?.detail).toBe("Names have 1 to 3 letters.");
+	expect(checkSchema(schema, { ...fits, named: { long: "1" } })[0]?.detail).toEqual(msg`Names have 1 to 3 letters.`);
 	expect(checkSchema(schema, { ...fits, orNone: "other" })[0]).toMatchObject({ allowed: ["only"] });
 	expect(checkSchema(schema, { ...fits, cleared: 5 })[0]).toMatchObject({
-		detail: "Expected a string.",
+		detail: msg`Expected a string.`,
 		received: "number",
 	});
 });
@@ -187,7 +200,7 @@ test("a text that is not too long by its characters has its other faults", () =>
 	const Word = Type.String({ minLength: 2, maxLength: 3, pattern: "^[^ ]*$" });
 	expect(checkSchema(Word, "😀 😀")).toMatchObject([{ pointer: "", code: "invalid-format" }]);
 	expect(checkSchema(Word, "😀")).toEqual([
-		{ pointer: "", code: "too-short", detail: "Shorter than 2 characters.", minimum: 2 },
+		{ pointer: "", code: "too-short", detail: msg`Shorter than ${2} characters.`, minimum: 2 },
 	]);
 	expect(checkSchema(Type.Object({ word: Word }), null)).toMatchObject([{ pointer: "", code: "wrong-type" }]);
 });
@@ -196,8 +209,8 @@ test("of many violations a hundred are listed and the others are counted", () =>
 	const refuse = (count: number) =>
 		new Problem("validation-error", { faults: checkSchema(Type.Array(Amount), Array(count).fill(1)) });
 	expect(refuse(300).faults).toHaveLength(100);
-	expect(refuse(300).detail).toBe("100 fields are invalid, and 200 more.");
-	expect(refuse(10_000).detail).toBe("100 fields are invalid, and at least 900 more.");
+	expect(String(refuse(300).detail)).toBe("100 fields are invalid, and 200 more.");
+	expect(String(refuse(10_000).detail)).toBe("100 fields are invalid, and at least 900 more.");
 });
 
 describe("privacy", () => {

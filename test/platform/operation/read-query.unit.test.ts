@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { type Call, readQuery } from "../../../src/platform/operation";
+import { type Call, findDocumentDayFault, readQuery } from "../../../src/platform/operation";
 import type { Parameter } from "../../../src/platform/operation/operation";
 import { makeCall, makeOperation, problemFrom } from "./support/call";
 
@@ -101,4 +101,14 @@ test("all violations are reported at once", async () => {
 	]);
 	expect(await faultsOf("")).toEqual([["#/query/q", "required"]]);
 	expect(await faultsOf("?q=ab")).toEqual([["#/query/q", "too-short"]]);
+});
+
+test("a document has no day before 1900 or after 2099", () => {
+	for (const text of ["1900-01-01", "2026-11-20", "2099-12-31"]) expect(findDocumentDayFault(text)).toBeUndefined();
+	for (const text of ["2100-01-01", "2199-12-31", "9999-12-31", "0001-01-01", "1899-12-31"]) {
+		expect([text, findDocumentDayFault(text)?.toString()]).toEqual([text, "Send a day of the years 1900 to 2099."]);
+	}
+	for (const text of ["2026-02-30", "2026-13-01", "2099-02-29"]) {
+		expect([text, findDocumentDayFault(text)?.toString()]).toEqual([text, "Is not a day of the calendar."]);
+	}
 });

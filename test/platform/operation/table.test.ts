@@ -25,6 +25,31 @@ function find(method: string, path: string): unknown {
 	return match.found === "other-method" ? match.allow : match.found;
 }
 
+describe("an operation that covers all paths below its own", () => {
+	const covering = new OperationTable([
+		{ ...makeOperation({ method: "GET", path: "/pages" }), coversBelow: true },
+		makeOperation({ method: "GET", path: "/pages/files/{name}" }),
+	]);
+	const found = (method: string, path: string) => {
+		const match = covering.find(method, path);
+		return match.found === "operation" ? match.operation.id : match.found;
+	};
+
+	test("gets those that no other operation has, however they are written", () => {
+		for (const path of ["/pages", "/pages/", "/pages/a/b", "/pages/files", "/pages/%E0%A4%A", "/pages//x"])
+			expect({ path, id: found("GET", path) }).toEqual({ path, id: "GET /pages" });
+		expect(found("GET", "/pages/files/a")).toBe("GET /pages/files/{name}");
+	});
+
+	test("gets neither other methods nor paths that only begin alike", () => {
+		expect([found("POST", "/pages/a"), found("GET", "/pagesx"), found("GET", "/")]).toEqual([
+			"other-method",
+			"nothing",
+			"nothing",
+		]);
+	});
+});
+
 describe("paths of peers", () => {
 	test("are found in any letters, with their accent too", () => {
 		for (const path of [

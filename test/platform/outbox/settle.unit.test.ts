@@ -87,7 +87,7 @@ describe("while another transaction has the row", () => {
 			database.owner,
 			change,
 			() => settle(messages, (i) => (i % 2 === 0 ? retry(30, `reason ${i}`) : done)),
-			"settled as",
+			"locked as",
 		);
 
 	test("one that is marked as busy loses no outcome", async () => {

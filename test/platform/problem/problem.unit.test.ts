@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { catalogue, Problem, type ProblemSlug } from "../../../src/platform/problem";
+import { catalogue, msg, Problem, type ProblemSlug, toProblemDocument } from "../../../src/platform/problem";
 import { pointerSegment } from "../../../src/platform/problem/problem";
 
 const place = { baseUrl: "https://api.example", instance: "/v1/invoices", requestId: "request-1" };
@@ -8,7 +8,7 @@ const slugs = Object.keys(catalogue) as ProblemSlug[];
 describe("a problem document", () => {
 	test("has the members of RFC 9457, and the request's id", () => {
 		const problem = new Problem("not-found");
-		expect(problem.toDocument(place)).toEqual({
+		expect(toProblemDocument(problem, place)).toEqual({
 			type: "https://api.example/errors/not-found",
 			title: "Not found",
 			status: 404,
@@ -19,26 +19,31 @@ describe("a problem document", () => {
 	});
 
 	test("reports all violations at once and counts them", () => {
-		const fault = (pointer: string) => ({ pointer, code: "required", detail: "The member is required." });
-		const one = new Problem("validation-error", { faults: [fault("/encf")] }).toDocument(place);
-		expect(one).toMatchObject({ detail: "1 field is invalid.", errors: [fault("/encf")] });
-		const two = new Problem("validation-error", { faults: [fault("/encf"), fault("/type")] }).toDocument(place);
-		expect(two).toMatchObject({ detail: "2 fields are invalid.", errors: [fault("/encf"), fault("/type")] });
+		const fault = (pointer: string) => ({ pointer, code: "required", detail: msg`The member is required.` });
+		const shown = (pointer: string) => ({ pointer, code: "required", detail: "The member is required." });
+		const one = toProblemDocument(new Problem("validation-error", { faults: [fault("/encf")] }), place);
+		expect(one).toMatchObject({ detail: "1 field is invalid.", errors: [shown("/encf")] });
+		const two = toProblemDocument(new Problem("validation-error", { faults: [fault("/encf"), fault("/type")] }), place);
+		expect(two).toMatchObject({ detail: "2 fields are invalid.", errors: [shown("/encf"), shown("/type")] });
 	});
 
 	test("says the detail that it was given and carries its extensions", () => {
 		const problem = new Problem("payload-too-large", {
-			detail: "Body exceeds 7 bytes.",
+			detail: msg`Body exceeds ${7} bytes.`,
 			extensions: { limitBytes: 7 },
 		});
-		expect(problem.toDocument(place)).toMatchObject({ status: 413, detail: "Body exceeds 7 bytes.", limitBytes: 7 });
+		expect(toProblemDocument(problem, place)).toMatchObject({
+			status: 413,
+			detail: "Body exceeds 7 bytes.",
+			limitBytes: 7,
+		});
 	});
 
 	test("keeps its cause inside", () => {
 		const cause = new Error("password of the database");
 		const problem = new Problem("service-unavailable", { cause });
 		expect(problem.cause).toBe(cause);
-		expect(JSON.stringify(problem.toDocument(place))).not.toContain("password");
+		expect(JSON.stringify(toProblemDocument(problem, place))).not.toContain("password");
 	});
 });
 
@@ -46,7 +51,7 @@ describe("the catalogue", () => {
 	test("names every slug in kebab-case and gives every one an address of its own", () => {
 		expect(slugs.filter((slug) => !/^[a-z]+(-[a-z]+)*$/.test(slug))).toEqual([]);
 		for (const slug of slugs) {
-			const { type, status } = new Problem(slug).toDocument(place);
+			const { type, status } = toProblemDocument(new Problem(slug), place);
 			expect(type).toBe(`https://api.example/errors/${slug}`);
 			expect(status).toBe(catalogue[slug].status);
 		}

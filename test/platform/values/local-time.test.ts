@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import {
 	daysBetween,
-	findDocumentDayFault,
 	isIsoDate,
 	isoToAuthorityDate,
 	toAuthorityDate,
@@ -96,16 +95,6 @@ describe("dates of bodies", () => {
 			...["", " 2026-01-01", "2026-01-01\n", "2026-01-01T00:00:00Z", "+02026-01-01", "２０２６-01-01"],
 		]) {
 			expect([text, isIsoDate(text)]).toEqual([text, false]);
-		}
-	});
-
-	test("a document has no day before 1900 or after 2099", () => {
-		for (const text of ["1900-01-01", "2026-11-20", "2099-12-31"]) expect(findDocumentDayFault(text)).toBeUndefined();
-		for (const text of ["2100-01-01", "2199-12-31", "9999-12-31", "0001-01-01", "1899-12-31"]) {
-			expect([text, findDocumentDayFault(text)]).toEqual([text, "Send a day of the years 1900 to 2099."]);
-		}
-		for (const text of ["2026-02-30", "2026-13-01", "2099-02-29"]) {
-			expect([text, findDocumentDayFault(text)]).toEqual([text, "Is not a day of the calendar."]);
 		}
 	});
 

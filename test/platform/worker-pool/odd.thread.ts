@@ -1,6 +1,6 @@
 /** A thread for the pool's tests: does what each job says. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { Problem } from "../../../src/platform/problem";
+import { msg, Problem } from "../../../src/platform/problem";
 import { serveJobs } from "../../../src/platform/worker-pool";
 import { oddSpelling } from "./odd-spelling";
 
@@ -30,7 +30,7 @@ serveJobs<OddSetup, OddJob, string>(async (setup) => {
 		if (first && job.file) appendFileSync(job.file, "seen");
 		if (job.do === "note" && job.file) appendFileSync(job.file, "note");
 		if (job.do === "throw") throw new TypeError("thrown in the thread");
-		if (job.do === "problem") throw new Problem("certificate-invalid", { detail: "thrown by the thread" });
+		if (job.do === "problem") throw new Problem("certificate-invalid", { detail: msg`thrown by the ${"thread"}` });
 		if (job.do === "exit" || (job.do === "exit-once" && first)) process.exit(3);
 		if (job.do === "hang-once" && first) for (;;) Math.random();
 		if (job.do === "wait") await Bun.sleep(job.ms ?? 0);

@@ -68,7 +68,7 @@ test("an error and a Problem keep their content between threads", () =>
 		expect([error.name, error.message]).toEqual(["TypeError", "thrown in the thread"]);
 		const problem = await pool.run({ do: "problem" }).catch((e) => e);
 		expect(problem).toBeInstanceOf(Problem);
-		expect([problem.slug, problem.detail]).toEqual(["certificate-invalid", "thrown by the thread"]);
+		expect([problem.slug, String(problem.detail)]).toEqual(["certificate-invalid", "thrown by the thread"]);
 	}));
 
 test("the job of a thread that died is done by its replacement", () =>

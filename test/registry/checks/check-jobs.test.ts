@@ -85,7 +85,7 @@ test("a plan limits the rows of a list and of a month, and says so", async () =>
 	for (let sent = 0; sent < 10; sent++) expect((await send(rows(100), "", { plan: "demo" })).status).toBe(202);
 	const beyond = await problemOf(send(rows(1), "", { plan: "demo" }));
 	expect(beyond).toMatchObject({ slug: "rate-limit-exceeded", extensions: { policy: "check-rows", limit: 1_000 } });
-	expect(beyond.detail).toContain("allows 1000 rows in a month");
+	expect(String(beyond.detail)).toContain("allows 1000 rows in a month");
 });
 
 test("behind the demo key a check is the bearer's company's, or else the address's", async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { checkSchema } from "../../../src/platform/operation";
-import { Problem } from "../../../src/platform/problem";
+import { Problem, toProblemDocument } from "../../../src/platform/problem";
 import type { PurgeAnswer, Registry } from "../../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
@@ -55,7 +55,7 @@ async function seen(registry: Registry, method: string, path: string, digits: st
 		async (answer) => [answer.status, [...answer.headers], await answer.text()],
 		(error: unknown) => {
 			if (!(error instanceof Problem)) throw error;
-			return [error.status, error.headers, error.toDocument(place)];
+			return [error.status, error.headers, toProblemDocument(error, place)];
 		},
 	);
 	return JSON.stringify(shown).replaceAll(digits, "<number>");

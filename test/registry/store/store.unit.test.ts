@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
+import { openObjects } from "../../../src/platform/objects";
 import { contextOfKeptKey } from "../../../src/platform/secrets";
 import type { Registry } from "../../../src/registry";
 import { writeSealed, writeState } from "../../../src/registry/edge/edge-state";
@@ -9,7 +10,6 @@ import { createTombstones } from "../../../src/registry/erasure";
 import { openEdgeRegistry } from "../../../src/registry/open-edge-registry";
 import { findLastGoodRun, openSnapshotDirectory } from "../../../src/registry/runs";
 import { createSignature, openRegistryStore } from "../../../src/registry/store";
-import { openStoreObjects } from "../../../src/registry/store/objects";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { until } from "../../support/until";
@@ -198,15 +198,19 @@ describe.skipIf(!hasServer)("in a bucket", () => {
 	});
 
 	test("objects are written, listed, read and removed", async () => {
-		const store = openStoreObjects(`s3://registry/fleet?endpoint=${encodeURIComponent(server.endpoint)}`);
+		const store = openObjects(`s3://registry/fleet?endpoint=${encodeURIComponent(server.endpoint)}`);
 		const path = folder.write("object", Buffer.alloc(6_000_000, "x"));
 		await store.put("object", path);
-		await store.putText("text", "ñ");
-		expect((await store.list()).sort()).toEqual(["object", "text"]);
+		await store.putContent("text", "ñ");
+		await store.putContent("bytes", new Uint8Array([0, 255, 10]));
+		expect([...((await store.getBytes("bytes")) ?? [])]).toEqual([0, 255, 10]);
+		expect((await store.list()).sort()).toEqual(["bytes", "object", "text"]);
 		expect(await store.getText("text")).toBe("ñ");
 		const copy = join(folder.path, "copy");
 		expect([await store.get("object", copy), readFileSync(copy).length]).toEqual([true, 6_000_000]);
 		await store.remove("object");
-		expect([await store.get("object", copy), await store.getText("none")]).toEqual([false, undefined]);
+		expect([await store.get("object", copy), await store.getText("none"), await store.getBytes("none")]).toEqual([
+			...[false, undefined, undefined],
+		]);
 	});
 });

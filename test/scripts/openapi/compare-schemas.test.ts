@@ -19,6 +19,8 @@ const inParts = (a: Schema) => ({
 	],
 });
 
+const event = (name: string) => object({ event: { const: name } }, ["event"]);
+
 /** What has changed, and whether that breaks who sends it and who reads it. */
 const changes: readonly (readonly [string, Schema, Schema, boolean, boolean])[] = [
 	["nothing", object({ a: text }, ["a"]), object({ a: text }, ["a"]), false, false],
@@ -34,6 +36,7 @@ const changes: readonly (readonly [string, Schema, Schema, boolean, boolean])[] 
 	["a type less", { type: ["string", "null"] }, text, true, false],
 	["any type where one was", text, {}, false, true],
 	["one type where any was", {}, text, true, false],
+	["another event among several", { anyOf: [event("a")] }, { anyOf: [event("a"), event("b")] }, false, false],
 	["a value of an enumeration less", { enum: ["a", "b"] }, { enum: ["a"] }, true, false],
 	["a value of an enumeration more", { enum: ["a"] }, { enum: ["a", "b"] }, false, false],
 	["an enumeration where any text was", text, { type: "string", enum: ["a"] }, true, false],

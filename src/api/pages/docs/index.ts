@@ -1,2 +1,6 @@
-/** The documentation that every process serves: OpenAPI, the documentation page with its files, and a page for each problem. */
+/** The documentation that every process serves: guides, search, OpenAPI with its explorer, and a page for each problem. */
+export { EXPLORER_FILES, EXPLORER_FOLDER } from "./asset-files";
+export { codesPageOperations } from "./codes-pages";
 export { documentOperations } from "./documents";
+export { createGuides } from "./guides";
+export type { ExplainedCodes } from "./site";

@@ -18,6 +18,7 @@ export function verifierPageOperation(): Operation {
 	);
 	return {
 		id: "getVerifierPage",
+		sdk: null,
 		method: "GET",
 		path: "/docs/verify",
 		tag: DOCUMENTATION_TAG,
@@ -54,6 +55,7 @@ export function inboxOperations({ environment }: { environment: Environment }): 
 	return [
 		{
 			id: "getInbox",
+			sdk: null,
 			method: "GET",
 			path: "/inbox",
 			tag: DOCUMENTATION_TAG,

@@ -1,5 +1,4 @@
-/** Pages of processes that issue: authority status and codes, schemas, receiving webhooks, the offline verifier and the sandbox's inbox. */
-export { authorityCodesOperation } from "./authority-codes-page";
+/** Pages of processes that issue: authority status, schemas, receiving webhooks, the offline verifier and the sandbox's inbox. */
 export { inboxOperations, verifierPageOperation } from "./built-pages";
 export { TEXTS } from "./inbox/to-item";
 export { receiversPageOperation } from "./receivers-page";

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { ECF_TYPES, type EcfType, toTypeSchema } from "../../../ecf/mapping";
 import { type Call, type Operation, PUBLIC, pathParameter } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import { DOCUMENTATION_TAG } from "../../html";
 import { createSchemaWriter } from "../../openapi";
 import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, represent } from "../../representation";
@@ -25,6 +25,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 	return [
 		{
 			id: "getRequestSchema",
+			sdk: "service.getRequestSchema",
 			method: "GET",
 			path: "/v1/schemas/{type}",
 			tag: DOCUMENTATION_TAG,
@@ -56,7 +57,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 /** Throws: not-found. */
 function typeOf(call: Call): EcfType {
 	const type = ECF_TYPES.find((known) => known === call.params.type);
-	if (!type) throw new Problem("not-found", { detail: `Types with a schema: ${ECF_TYPES.join(", ")}.` });
+	if (!type) throw new Problem("not-found", { detail: msg`Types with a schema: ${ECF_TYPES.join(", ")}.` });
 	return type;
 }
 

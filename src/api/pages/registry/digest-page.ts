@@ -77,6 +77,7 @@ export function digestPageOperations({ digestLinks }: Pick<Registry, "digestLink
 	return [
 		{
 			id: "getDigestPage",
+			sdk: null,
 			...{ method: "GET", path, summary: "Show whether an address gets digests", ...shared },
 			description: "The link in a digest, for people. It needs no login and changes nothing.",
 			handle: async (call) => {
@@ -87,12 +88,14 @@ export function digestPageOperations({ digestLinks }: Pick<Registry, "digestLink
 		},
 		{
 			id: "stopDigests",
+			sdk: null,
 			...{ method: "POST", path, summary: "Stop digests to an address", ...shared, body: BODY },
 			description: "For the page and for mail programs that unsubscribe with one click. The body is not read.",
 			handle: change("stop"),
 		},
 		{
 			id: "resumeDigests",
+			sdk: null,
 			...{ method: "POST", path: `${path}/resume`, summary: "Resume digests to an address", ...shared, body: BODY },
 			description: "For the page. The body is not read.",
 			handle: change("resume"),

@@ -96,6 +96,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 	return [
 		{
 			id: "getRegistryPage",
+			sdk: null,
 			method: "GET",
 			path: PAGE_PATH,
 			tag: DOCUMENTATION_TAG,
@@ -131,6 +132,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 		},
 		{
 			id: "getRegistryEntryPage",
+			sdk: null,
 			method: "GET",
 			path: `${PAGE_PATH}/{document}`,
 			tag: DOCUMENTATION_TAG,
@@ -160,6 +162,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 		},
 		{
 			id: "getConsultationPage",
+			sdk: null,
 			method: "GET",
 			path: VERIFY_PATH,
 			tag: DOCUMENTATION_TAG,
@@ -190,6 +193,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 		},
 		{
 			id: "suggestForRegistryPage",
+			sdk: null,
 			method: "GET",
 			path: `${PAGE_PATH}/sugerencias`,
 			tag: DOCUMENTATION_TAG,

@@ -42,7 +42,7 @@ import {
 } from "../archive";
 import { createBucketCheck } from "./bucket";
 import { createS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
-import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
+import { FILES, type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
 
 const LOCK_MODE = "COMPLIANCE";
 
@@ -71,7 +71,7 @@ export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOp
 		},
 		list(prefix) {
 			checkPrefix(prefix);
-			return listFirstVersions(calls, place, prefix);
+			return listArchived(store, prefix);
 		},
 		async extendRetention(key, versionId, until) {
 			checkKey(key);
@@ -79,6 +79,10 @@ export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOp
 		},
 		isWritable: createHealthCheck(store, checkBucket),
 	};
+}
+
+async function* listArchived({ calls, place }: Store, prefix: string): ReturnType<typeof listFirstVersions> {
+	for await (const one of listFirstVersions(calls, place, prefix)) if (!one.key.startsWith(FILES)) yield one;
 }
 
 async function putOnce(store: Store, key: string, bytes: Uint8Array, { retainUntil }: Keep): Promise<PutResult> {

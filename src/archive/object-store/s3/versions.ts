@@ -14,6 +14,9 @@ export type FirstVersion = StoredObject & { readonly versionId: string };
 /** Without a size it is a deletion marker. */
 type AnyVersion = { readonly key: string; readonly versionId: string; readonly bytes: number | undefined };
 
+/** Files below it are not of the archive. */
+export const FILES = "exports/";
+
 /** How keys are named in the bucket. */
 export const toPath = ({ prefix }: S3Place, key: string) => (prefix === "" ? key : `${prefix}/${key}`);
 

@@ -12,6 +12,7 @@ import {
 	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
+	oneOf,
 	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
@@ -23,13 +24,14 @@ import {
 	tenantOf,
 	textOf,
 } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { type Message, msg, Problem } from "../../../platform/problem";
 import { ID_PATTERN, parseInstant } from "../../../platform/values";
 import { getEndpoint } from "../../endpoints";
 import type { WebhooksDeps } from "../attempt";
 import { recoverFirstPages, recoverPage, redeliver } from "../dead-letter";
 import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
-import { findDelivery, listDeliveries } from "./store";
+import { DeliveryStats, STEPS, type StatsWindow, toDeliveryStats, WINDOWS } from "./stats";
+import { findDelivery, listDeliveries, measureDeliveries } from "./store";
 
 const TAG = "Webhooks";
 
@@ -69,7 +71,7 @@ const RecoverRequest = Type.Object(
 		since: Type.String({
 			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
 			faultCode: "invalid-time",
-			faultDetail: "Send a time such as 2026-11-20T10:00:00Z.",
+			faultDetail: msg`Send a time such as 2026-11-20T10:00:00Z.`,
 			description:
 				"Send the deliveries whose `deadAt` is this time or later, in UTC, whatever the time of their events.",
 		}),
@@ -81,7 +83,7 @@ type RecoverRequest = Static<typeof RecoverRequest>;
 const RECOVERED = { schema: Type.Object({ queued: Type.Integer() }), example: { queued: 1_284 } };
 const REPEATED = "The request repeats an idempotency key: the first answer again.";
 
-const idSchema = (faultCode: string, faultDetail: string) =>
+const idSchema = (faultCode: string, faultDetail: Message) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
 const idOf = (what: string): Parameter => pathParameter("id", `The ${what}'s id.`);
 
@@ -89,18 +91,20 @@ export function deliveryOperations(deps: Logging): Operation[] {
 	return [
 		{
 			id: "listDeliveries",
+			sdk: "webhooks.listDeliveries",
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
+			description: "Deliveries with their status and next attempt. Read one delivery to see all of its attempts.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
 				queryParameter("status", "`dead`: all retries failed.", DeliveryStatusSchema),
-				queryParameter("webhookId", "Deliveries of one webhook.", idSchema("invalid-id", "Is not an id.")),
+				queryParameter("webhookId", "Deliveries of one webhook.", idSchema("invalid-id", msg`Is not an id.`)),
 				queryParameter(
 					"event",
 					"Exact name, such as `invoice.accepted`.",
-					textOf("^[a-z_]+\\.[a-z_]+$", "Send the name of an event, such as invoice.accepted."),
+					textOf("^[a-z_]+\\.[a-z_]+$", msg`Send the name of an event, such as invoice.accepted.`),
 				),
-				queryParameter("docId", "Deliveries of one document.", idSchema("invalid-id", "Is not an id.")),
-				...pageParameters({ schema: idSchema("invalid-cursor", "Is not a cursor.") }),
+				queryParameter("docId", "Deliveries of one document.", idSchema("invalid-id", msg`Is not an id.`)),
+				...pageParameters({ schema: idSchema("invalid-cursor", msg`Is not a cursor.`) }),
 			],
 			answers: {
 				200: {
@@ -114,11 +118,13 @@ export function deliveryOperations(deps: Logging): Operation[] {
 		},
 		{
 			id: "getDelivery",
+			sdk: "webhooks.getDelivery",
 			...{
 				method: "GET",
 				path: "/v1/webhooks/deliveries/{id}",
 				tag: TAG,
 				summary: "Read a delivery with all attempts",
+				description: "The sent body, and for each attempt its time, duration, status and the beginning of the answer.",
 			},
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [idOf("delivery")],
@@ -127,7 +133,30 @@ export function deliveryOperations(deps: Logging): Operation[] {
 			handle: (call) => read(deps, call),
 		},
 		{
+			id: "getWebhookStats",
+			sdk: "webhooks.getStats",
+			...{ method: "GET", path: "/v1/webhooks/{id}/stats", tag: TAG, summary: "Read how a webhook's deliveries went" },
+			description:
+				"Counts and durations of the deliveries whose events happened in the window. A delivery counts with its present status.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: [
+				idOf("webhook"),
+				{
+					...queryParameter(
+						"window",
+						"How far back: `1h`, `24h` or `7d`. Default: 24h.",
+						oneOf(...Object.keys(WINDOWS)),
+					),
+					example: "24h",
+				},
+			],
+			answers: { 200: { description: "The statistics.", schema: DeliveryStats } },
+			problems: ["validation-error", "not-found"],
+			handle: (call) => readStats(deps, call),
+		},
+		{
 			id: "redeliver",
+			sdk: "webhooks.redeliver",
 			...{ method: "POST", path: "/v1/webhooks/deliveries/{id}/redeliver", tag: TAG, summary: "Send a delivery again" },
 			description:
 				"Sends a dead delivery again, or one that arrived and was lost in your system: the same bytes under the same delivery id, with a new " +
@@ -144,6 +173,7 @@ export function deliveryOperations(deps: Logging): Operation[] {
 		},
 		{
 			id: "recoverWebhook",
+			sdk: "webhooks.recover",
 			...{
 				method: "POST",
 				path: "/v1/webhooks/{id}/recover",
@@ -169,6 +199,17 @@ export function deliveryOperations(deps: Logging): Operation[] {
 			handle: (call) => recoverAll(deps, call),
 		},
 	];
+}
+
+async function readStats({ sql, clock }: Logging, call: Call): Promise<Response> {
+	const window = (readQuery(call).window ?? "24h") as StatsWindow;
+	const place = { tenantId: tenantOf(call), id: idFrom(call) };
+	if (!(await getEndpoint(sql, place))) throw new Problem("not-found");
+	const to = clock.now();
+	const seconds = WINDOWS[window] * 3_600;
+	const from = new Date(to.getTime() - seconds * 1_000);
+	const measured = await measureDeliveries(sql, place, { from, to, stepSeconds: seconds / STEPS[window] });
+	return json(200, toDeliveryStats(place.id, window, measured), PRIVATE_NO_STORE);
 }
 
 async function list({ sql }: Logging, call: Call): Promise<Response> {
@@ -199,7 +240,7 @@ async function recoverAll({ sql, clock, wake }: Logging, call: Call): Promise<Re
 	const begin = async (value: unknown) => {
 		const since = readSince(value);
 		if (endpoint.status !== "enabled") {
-			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled. Enable it first." });
+			throw new Problem("webhook-not-configured", { detail: msg`The webhook is disabled. Enable it first.` });
 		}
 		return { since, done: await recoverFirstPages(sql, endpoint, since, doer) };
 	};
@@ -218,7 +259,7 @@ function readSince(value: unknown): Date {
 	const { since } = checkBody<RecoverRequest>(value, RecoverRequest);
 	const from = parseInstant(since);
 	if (from) return from;
-	const fault = { pointer: "/since", code: "invalid-time", detail: "The date does not exist in the calendar." };
+	const fault = { pointer: "/since", code: "invalid-time", detail: msg`The date does not exist in the calendar.` };
 	throw new Problem("validation-error", { faults: [fault] });
 }
 

@@ -1,7 +1,10 @@
 /** SQL of the delivery log that tenants read. A delivery without a row is pending. */
-import type { Sql, Tx } from "../../../platform/database";
-import { OUTBOX_KINDS, waitingSubjects } from "../../../platform/outbox";
-import { type Attempt, allAttempts, countAttempts, type DeliveryStatus, eventRangeOf } from "../store";
+import { plannedForValues, type Sql, type Tx } from "../../../platform/database";
+import { loggedDocuments, OUTBOX_KINDS, waitingSubjects } from "../../../platform/outbox";
+import { firstIdAt, timeOfId } from "../../../platform/values";
+import type { EndpointPlace } from "../../endpoints";
+import { type Attempt, allAttempts, countAttempts, type DeliveryStatus, eventRangeOf, undelivered } from "../store";
+import type { MeasuredDeliveries } from "./stats";
 
 export type MadeAttempt = Attempt & { readonly n: number };
 
@@ -33,10 +36,10 @@ const columns = (sql: Sql | Tx) => sql`
 		'n', ${countAttempts(sql)}, 'at', d.at, 'durationMs', d.duration_ms, 'responseStatus', d.response_status, 'error', d.error
 	) end as last`;
 
-/** The deliveries of event `e`, each with its row if it has one. */
+/** The deliveries of event `e`, each with its row if it has one. The offset makes the planner look each up. */
 const ofEvent = (sql: Sql | Tx) => sql`
 	cross join lateral (select delivery_id(e.tenant_id, e.id, u) as id, u as endpoint_id from unnest(e.endpoint_ids) u) x
-	left join deliveries d on d.tenant_id = e.tenant_id and d.id = x.id`;
+	left join lateral (select * from deliveries r where r.tenant_id = e.tenant_id and r.id = x.id offset 0) d on true`;
 
 /** A tenant's deliveries, newest first; one row more than `limit` means that there are more. */
 export async function listDeliveries(
@@ -63,7 +66,8 @@ function source(sql: Sql, tenantId: string, status?: string) {
 	// The indexes are of these constants.
 	const few =
 		status === "pending"
-			? waitingSubjects(sql, tenantId, OUTBOX_KINDS.deliverWebhook)
+			? sql`${waitingSubjects(sql, tenantId, OUTBOX_KINDS.deliverWebhook)} union
+				select id from (${undelivered(sql, sql`select ${tenantId}::uuid as tenant_id, doc_id from (${loggedDocuments(sql, tenantId)}) l`)}) u`
 			: status === "dead"
 				? sql`select id from deliveries where tenant_id = ${tenantId} and status = 'dead'`
 				: sql`select id from deliveries where tenant_id = ${tenantId} and status in ('pending', 'failed')`;
@@ -92,4 +96,78 @@ export async function findDelivery(
 		from events e ${ofEvent(sql)}
 		where e.tenant_id = ${tenantId} and e.id between ${first} and ${last} and x.id = ${id}`;
 	return row && { ...row, attempts: row.attempts.map((attempt, i) => ({ ...attempt, n: i + 1 })) };
+}
+
+/** The newest deliveries of a window that are looked at. */
+const MEASURED_MAX = 20_000;
+
+/** How the deliveries of an endpoint went whose events happened since `from`, in steps from there on. */
+export async function measureDeliveries(
+	sql: Sql,
+	{ tenantId, id }: EndpointPlace,
+	{ from, to, stepSeconds }: { readonly from: Date; readonly to: Date; readonly stepSeconds: number },
+): Promise<MeasuredDeliveries> {
+	const [row] = await plannedForValues(sql<
+		(Pick<MeasuredDeliveries, "steps"> & {
+			total: number;
+			oldest: string | null;
+			p50: number | null;
+			p95: number | null;
+		})[]
+	>`
+		with lately as materialized (
+			select d.id, d.status, d.duration_ms from deliveries d
+			where d.tenant_id = ${tenantId} and d.id >= ${firstIdAt(from)}::uuid and d.endpoint_id = ${id}
+			order by d.id desc limit ${MEASURED_MAX + 1}
+		)
+		select count(*) as total, (select id from lately order by id limit 1) as oldest,
+			percentile_disc(0.5) within group (order by duration_ms) filter (where status = 'delivered') as p50,
+			percentile_disc(0.95) within group (order by duration_ms) filter (where status = 'delivered') as p95,
+			(
+				select coalesce(json_agg(s), '[]') from (
+					select floor(extract(epoch from uuid_extract_timestamp(id) - ${from}::timestamptz) / ${stepSeconds})::int as step, status, count(*) as count
+					from lately group by 1, 2
+				) s
+			) as steps
+		from lately`);
+	if (!row) throw new Error("expected a row of an aggregate");
+	const isPartial = row.total > MEASURED_MAX;
+	return {
+		...{ from: isPartial && row.oldest ? timeOfId(row.oldest) : from, to, isPartial, steps: row.steps },
+		...{ p50Ms: row.p50, p95Ms: row.p95 },
+	};
+}
+
+/** Deliveries of an endpoint that did not arrive; no more than `UNDELIVERED_MAX` of each kind are counted. */
+export type Undelivered = {
+	readonly webhookId: string;
+	readonly dead: number;
+	/** Whose last attempt failed. */
+	readonly failed: number;
+};
+
+const UNDELIVERED_MAX = 1_000;
+
+/** Endpoints without any are left out. */
+export async function countUndelivered(
+	sql: Sql,
+	tenantId: string,
+	webhookIds: readonly string[],
+): Promise<Undelivered[]> {
+	// The indexes are of these constants.
+	return sql<Undelivered[]>`
+		select w.id as "webhookId", dead.count as dead, failed.count as failed
+		from unnest(${[...webhookIds]}::uuid[]) w(id)
+		cross join lateral (
+			select count(*) as count from (
+				select from deliveries where tenant_id = ${tenantId} and endpoint_id = w.id and status = 'dead' limit ${UNDELIVERED_MAX}
+			) d
+		) dead
+		cross join lateral (
+			select count(*) as count from (
+				select from deliveries where tenant_id = ${tenantId} and endpoint_id = w.id and status in ('pending', 'failed') and status = 'failed'
+				limit ${UNDELIVERED_MAX}
+			) f
+		) failed
+		where dead.count > 0 or failed.count > 0`;
 }

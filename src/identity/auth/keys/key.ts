@@ -1,7 +1,7 @@
 /** An API key in requests and answers: the body that creates it, the body that changes it, and the record. */
 import { type Static, Type } from "@sinclair/typebox";
 import { lineOf, SCOPES } from "../../../platform/operation";
-import type { Fault } from "../../../platform/problem";
+import { type Fault, msg } from "../../../platform/problem";
 import { EMAIL_PATTERN, ID_PATTERN } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { isAddressRange, isWithin } from "../directory";
@@ -25,7 +25,7 @@ const IpAllowList = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
 		"send, if it has one.",
 });
 const TenantIds = Type.Array(
-	Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not a company's tenant id." }),
+	Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: msg`Is not a company's tenant id.` }),
 	{
 		maxItems: 100,
 		description:
@@ -38,7 +38,7 @@ const ContactEmails = Type.Array(
 		maxLength: 80,
 		pattern: EMAIL_PATTERN,
 		faultCode: "invalid-email",
-		faultDetail: "Is not an e-mail address.",
+		faultDetail: msg`Is not an e-mail address.`,
 	}),
 	{ maxItems: 10, description: "Recipients of announcements of interface changes." },
 );
@@ -149,17 +149,17 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 export function findEndFaults(end: Date | undefined, now: Date): Fault[] {
 	const pointer = "/expiresAt";
 	if (!end) {
-		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
+		const detail = msg`Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.`;
 		return [{ pointer, code: "invalid-instant", detail }];
 	}
 	return end > now
 		? []
-		: [{ pointer, code: "not-to-come", detail: "Send a future time. To end a key now, delete it." }];
+		: [{ pointer, code: "not-to-come", detail: msg`Send a future time. To end a key now, delete it.` }];
 }
 
 export function findRangeFaults(range: string, i: number): Fault[] {
 	if (isAddressRange(range)) return [];
-	const detail = "Send an IPv4 or IPv6 address or a range such as 192.0.2.0/24 or 2001:db8::/32.";
+	const detail = msg`Send an IPv4 or IPv6 address or a range such as 192.0.2.0/24 or 2001:db8::/32.`;
 	return [{ pointer: `/ipAllowList/${i}`, code: "invalid-address", detail }];
 }
 
@@ -185,7 +185,7 @@ export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ip
 /** Violations of a list that opens more companies than the parent key. */
 export function findFurtherCompanies({ tenantIds: own }: ApiKey, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
-	const detail = "This exceeds the companies of the key that you send.";
+	const detail = msg`This exceeds the companies of the key that you send.`;
 	if (wanted.length === 0) return [{ pointer: "/tenantIds", code: "beyond-own-companies", detail }];
 	return wanted.flatMap((id, i) =>
 		own.includes(id) ? [] : [{ pointer: `/tenantIds/${i}`, code: "beyond-own-companies", detail }],
@@ -195,14 +195,14 @@ export function findFurtherCompanies({ tenantIds: own }: ApiKey, wanted: readonl
 /** Violations of an end later than the parent key's; null means no end. */
 export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
 	if (end === null || (wanted !== null && wanted <= end)) return [];
-	const detail = `The key that you send expires at ${end.toISOString()}; this one may not expire later.`;
+	const detail = msg`The key that you send expires at ${end.toISOString()}; this one may not expire later.`;
 	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];
 }
 
 /** Violations of an allow-list that allows more than the parent key's. */
 export function findWideList({ ipAllowList: own }: ApiKey, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
-	const detail = "This exceeds the addresses of the key that you send.";
+	const detail = msg`This exceeds the addresses of the key that you send.`;
 	if (wanted.length === 0) return [{ pointer: "/ipAllowList", code: "beyond-own-list", detail }];
 	return wanted.flatMap((range, i) =>
 		isWithin(own, range) ? [] : [{ pointer: `/ipAllowList/${i}`, code: "beyond-own-list", detail }],

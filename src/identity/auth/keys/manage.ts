@@ -1,7 +1,7 @@
 /** What an owner does with its keys. Each step is one transaction, which also writes the audit entry. */
 import type { Sql, Tx } from "../../../platform/database";
 import type { Principal } from "../../../platform/operation";
-import { type Fault, Problem } from "../../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../../platform/problem";
 import { type Clock, type Environment, parseInstant } from "../../../platform/values";
 import { type Actor, type AuditEntry, recordAudit } from "../../audit-log";
 import { type ApiKey, type CreatedApiKey, drawKey } from "../api-key";
@@ -44,7 +44,7 @@ export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyReques
 	const giver = await lockGiver(tx, keeper);
 	const scopes = [...new Set(request.scopes ?? DEFAULT_SCOPES.filter((scope) => principal.scopes.has(scope)))];
 	const lacking = missingScopes(principal.scopes, scopes);
-	if (lacking.length > 0) throw lackOfScopes(lacking, "A key gives only scopes that your credentials have.");
+	if (lacking.length > 0) throw lackOfScopes(lacking, msg`A key gives only scopes that your credentials have.`);
 	// Defaults follow the key that is sent.
 	const end = request.expiresAt == null ? undefined : parseInstant(request.expiresAt);
 	const expiresAt = request.expiresAt === undefined ? giver.expiresAt : (end ?? null);
@@ -91,7 +91,7 @@ export async function rotateKey(
 	const before = await takeKey(tx, ring, id);
 	// The caller holds this key already.
 	if (before.id !== giver.id) refuseExcess(keeper.principal, giver, before);
-	if (before.expiresAt !== null && before.expiresAt <= now) throw refuse("key-expired", "", "The key has expired.");
+	if (before.expiresAt !== null && before.expiresAt <= now) throw refuse("key-expired", "", msg`The key has expired.`);
 	await refuseTooMany(tx, ring, now);
 	const { label, plan, scopes, ipAllowList, tenantIds, contactEmails, expiresAt } = before;
 	const like = { label, plan, scopes, ipAllowList, tenantIds, contactEmails, expiresAt };
@@ -127,7 +127,7 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 		faults.push({
 			pointer: "/expiresAt",
 			code: "key-expired",
-			detail: "The key has expired for good. Create another one.",
+			detail: msg`The key has expired for good. Create another one.`,
 		});
 	}
 	if (faults.length === 0 && isLonger) faults.push(...findLateEnd(giver, expiresAt));
@@ -169,7 +169,7 @@ async function lockGiver(tx: Tx, { principal, ring }: Keeper): Promise<ApiKey> {
 	await lockOwner(tx, ring.ownerId);
 	const giver = principal.keyId === undefined ? undefined : await lockOwnKey(tx, ring, principal.keyId);
 	// Revoked after the guard passed it.
-	if (!giver) throw unauthorised("The API key is not valid.");
+	if (!giver) throw unauthorised(msg`The API key is not valid.`);
 	return giver;
 }
 
@@ -181,7 +181,7 @@ async function takeKey(tx: Tx, ring: Ring, id: string): Promise<KeyRow> {
 
 function refuseExcess({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): void {
 	const lacking = missingScopes(scopes, wanted.scopes);
-	if (lacking.length > 0) throw lackOfScopes(lacking, "The new key would have scopes that your credentials lack.");
+	if (lacking.length > 0) throw lackOfScopes(lacking, msg`The new key would have scopes that your credentials lack.`);
 	const [excess] = findExcess(giver, wanted);
 	if (excess) throw new Problem("forbidden", { detail: excess.detail });
 }
@@ -189,9 +189,9 @@ function refuseExcess({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): voi
 /** A key that may do more, or opens more companies, is not ended, narrowed or bound by one that may do less. */
 function refuseStronger({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): void {
 	const lacking = missingScopes(scopes, wanted.scopes);
-	if (lacking.length > 0) throw lackOfScopes(lacking, "The key has scopes that your credentials lack.");
+	if (lacking.length > 0) throw lackOfScopes(lacking, msg`The key has scopes that your credentials lack.`);
 	if (findFurtherCompanies(giver, wanted.tenantIds).length === 0) return;
-	throw new Problem("forbidden", { detail: "The key opens companies that the key that you send does not." });
+	throw new Problem("forbidden", { detail: msg`The key opens companies that the key that you send does not.` });
 }
 
 /**
@@ -206,7 +206,7 @@ async function refuseLast(tx: Tx, ring: Ring, key: ApiKey, now: Date): Promise<v
 /** Violations of ids that name no company of the owner. */
 async function findForeignCompanies(tx: Tx, { ownerId }: Ring, ids: readonly string[]): Promise<Fault[]> {
 	const own = ids.length === 0 ? [] : await findCompanyIdsOf(tx, ownerId, ids);
-	const detail = "Is not a company of the key's owner.";
+	const detail = msg`Is not a company of the key's owner.`;
 	return ids.flatMap((id, i) =>
 		own.includes(id) ? [] : [{ pointer: `/tenantIds/${i}`, code: "unknown-company", detail }],
 	);
@@ -214,10 +214,10 @@ async function findForeignCompanies(tx: Tx, { ownerId }: Ring, ids: readonly str
 
 async function refuseTooMany(tx: Tx, ring: Ring, now: Date): Promise<void> {
 	if ((await countKeys(tx, ring, now)) < KEYS_MAX) return;
-	throw refuse("too-many-keys", "", `An owner has ${KEYS_MAX} keys at most. Remove one first.`);
+	throw refuse("too-many-keys", "", msg`An owner has ${KEYS_MAX} keys at most. Remove one first.`);
 }
 
-function refuse(code: string, pointer: string, detail: string): Problem {
+function refuse(code: string, pointer: string, detail: Message): Problem {
 	return new Problem("validation-error", { faults: [{ pointer, code, detail }] });
 }
 

@@ -7,6 +7,7 @@
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
 import {
 	type Call,
+	type Credentials,
 	cutPage,
 	idFrom,
 	json,
@@ -20,7 +21,7 @@ import {
 	readPageQuery,
 	readQuery,
 } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import { actorOf } from "../../audit-log";
 import {
 	CreateKeyRequest,
@@ -35,6 +36,8 @@ import { changeKey, createKey, KEYS_MAX, type Keeper, type KeyDeps, revokeKey, r
 import { findOwnKey, type Ring, selectKeyPage } from "./store";
 
 const TAG = "API keys";
+/** A key gives no more rights than it has, so one must be sent. */
+const NEEDS_KEY_ITSELF: Credentials = { ...NEEDS_BOTH, needsKey: true };
 
 const EXAMPLE: KeyRecord = {
 	id: "0192f0c0-7a00-7b11-9c22-334455667788",
@@ -55,9 +58,10 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 	return [
 		{
 			id: "listApiKeys",
+			sdk: "apiKeys.list",
 			...{ method: "GET", path: "/v1/api-keys", tag: TAG, summary: "List the owner's API keys" },
 			description: "Newest first, including expired keys. Deleted keys are not listed.",
-			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:read" },
 			parameters: pageParameters(),
 			answers: {
 				200: {
@@ -71,11 +75,12 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "createApiKey",
+			sdk: "apiKeys.create",
 			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Create an API key" },
 			description:
 				"The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope, address or " +
 				`company and no later expiry. Only this answer contains the key. An owner can have ${KEYS_MAX} keys.`,
-			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:write" },
 			parameters: [IDEMPOTENCY_KEY],
 			body: jsonBody(CreateKeyRequest, {
 				...{ label: EXAMPLE.label, scopes: EXAMPLE.scopes, ipAllowList: EXAMPLE.ipAllowList },
@@ -93,8 +98,10 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "getApiKey",
+			sdk: "apiKeys.get",
 			...{ method: "GET", path: "/v1/api-keys/{id}", tag: TAG, summary: "Read an API key" },
-			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
+			description: "The record without the key itself, which only the answers to creation and rotation contain.",
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:read" },
 			parameters: [ID],
 			answers: { 200: { description: "The record.", schema: KeyRecord, example: EXAMPLE } },
 			problems: ["not-found"],
@@ -102,12 +109,13 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "patchApiKey",
+			sdk: "apiKeys.update",
 			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
 			description:
 				"A merge patch (RFC 7396): absent members stay, `null` clears. Scopes and plan never change. Beyond label and contacts " +
 				"you cannot change a key with more rights than your credentials. An expired key stays expired. The owner's last full key can be " +
 				"neither bound to companies nor given an earlier expiry.",
-			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:write" },
 			parameters: [ID, idempotencyKeyParameter()],
 			body: {
 				...jsonBody(KeyPatch, { label: "POS backend, north", ipAllowList: ["192.0.2.0/24", "2001:db8::/32"] }),
@@ -124,11 +132,12 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "rotateApiKey",
+			sdk: "apiKeys.rotate",
 			...{ method: "POST", path: "/v1/api-keys/{id}/rotate", tag: TAG, summary: "Replace an API key" },
 			description:
 				"Creates a key with the same scopes, plan, expiry and addresses. The old key stays valid for the grace period; rotating it again " +
 				"gives a key that expires with it. You cannot rotate a key with more rights than your credentials.",
-			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:write" },
 			parameters: [ID, IDEMPOTENCY_KEY],
 			body: jsonBody(RotateKeyRequest, { graceSeconds: 3_600 }, false),
 			answers: {
@@ -148,12 +157,13 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "deleteApiKey",
+			sdk: "apiKeys.delete",
 			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "Delete an API key" },
 			description:
 				"Permanent: every process refuses the key within a second. Companies that it has registered stay. A key can delete itself " +
 				"and those without more rights than your credentials. The owner's last full key stays: replace a leaked one with " +
 				"`POST /v1/api-keys/{id}/rotate` and `graceSeconds: 0`.",
-			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			...{ credentials: NEEDS_KEY_ITSELF, scope: "keys:write" },
 			parameters: [ID],
 			answers: { 204: { description: "The key is deleted." } },
 			problems: ["validation-error", "forbidden", "not-found", "last-key"],
@@ -178,7 +188,7 @@ export async function create(deps: KeyDeps, call: Call): Promise<Response> {
 	const keeper = keeperOf(deps, call);
 	if (!keeper) {
 		throw new Problem("forbidden", {
-			detail: "The demo key has no owner, so it cannot create keys.",
+			detail: msg`The demo key has no owner, so it cannot create keys.`,
 		});
 	}
 	return answerOnce<CreateKeyRequest>(deps.sql, call, async (tx, request) => {

@@ -15,9 +15,9 @@ import {
 	planEcf,
 	toEcfType,
 } from "../../../ecf/mapping";
-import { checkSchema, member, textMember } from "../../../platform/operation";
-import { FAULTS_MAX, type Fault } from "../../../platform/problem";
-import { Decimal, findDocumentDayFault } from "../../../platform/values";
+import { checkSchema, findDocumentDayFault, member, textMember } from "../../../platform/operation";
+import { FAULTS_MAX, type Fault, msg } from "../../../platform/problem";
+import { Decimal } from "../../../platform/values";
 import { checkTotals } from "./check-values";
 
 type Lines = InvoiceRequest["lines"];
@@ -72,7 +72,7 @@ function checkSpecialRegime(value: unknown, { type, totals }: EcfInvoice): Fault
 	if (member(value, "legal_tip") !== undefined) return [];
 	const lines = member(value, "lines");
 	if (Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined)) return [];
-	const detail = "A special-regime invoice carries no ITBIS.";
+	const detail = msg`A special-regime invoice carries no ITBIS.`;
 	return [{ pointer: "/totals/tax", code: "tax-not-allowed-for-type", detail }];
 }
 

@@ -2,9 +2,9 @@
 
 import type { TSchema } from "@sinclair/typebox";
 import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest, isEcfType, linesMaxOf } from "../../../ecf/mapping";
-import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
-import { type Fault, Problem } from "../../../platform/problem";
-import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
+import { findDocumentDayFault, isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
+import { type Fault, joinMessages, msg, Problem } from "../../../platform/problem";
+import { Decimal, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
 import { checkPlanEarly } from "./check-plan-early";
 import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";
@@ -60,8 +60,7 @@ function explainNegative(fault: Fault, value: unknown): Fault {
 		value,
 	);
 	if (typeof found !== "string" || !/^-\d/.test(found)) return fault;
-	const detail =
-		"Amounts have no sign. Send a reduction of the whole document as an entry of `adjustments` with `kind` `discount`, and that of a line as its `discount`.";
+	const detail = msg`Amounts have no sign. Send a reduction of the whole document as an entry of \`adjustments\` with \`kind\` \`discount\`, and that of a line as its \`discount\`.`;
 	return { ...fault, detail, ...(steps[0] === "lines" ? { use: "/adjustments" } : {}) };
 }
 
@@ -69,14 +68,14 @@ function explainNegative(fault: Fault, value: unknown): Fault {
 export function refuseDiscrepancies(invoice: InvoiceRequest): void {
 	const discrepancies = checkTotals(invoice);
 	if (discrepancies.length === 0) return;
-	const detail = discrepancies.map((fault) => fault.detail).join(" ");
+	const detail = joinMessages(discrepancies.map((fault) => fault.detail));
 	throw new Problem("mathematical-discrepancy", { detail, faults: discrepancies });
 }
 
 function refuseOtherTypes(value: unknown): void {
 	const type = member(value, "type");
 	if (typeof type !== "string" || ECF_TYPES.some((known) => known === type)) return;
-	throw new Problem("unsupported-ecf-type", { detail: `Send one of ${ECF_TYPES.join(", ")} as type.` });
+	throw new Problem("unsupported-ecf-type", { detail: msg`Send one of ${ECF_TYPES.join(", ")} as type.` });
 }
 
 function checkMembers(value: unknown, now: Date): Fault[] {
@@ -100,15 +99,15 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 	const faults: Fault[] = [];
 	const document = (pointer: string, rnc: string | undefined) => {
 		if (rnc !== undefined && !parseTaxpayerDocument(rnc)) {
-			faults.push({ pointer, code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
+			faults.push({ pointer, code: "invalid-rnc", detail: msg`Send 9 or 11 digits, hyphens allowed.` });
 		}
 	};
 	const customer = member(value, "customer");
 	document("/company/rnc", textMember(member(value, "company"), "rnc"));
 	document("/customer/rnc", textMember(customer, "rnc"));
 	const namesBuyer = findProfile(type)?.namesBuyer === true;
-	if (namesBuyer) {
-		const detail = `Type ${type} needs its buyer.`;
+	if (type !== undefined && namesBuyer) {
+		const detail = msg`Type ${type} needs its buyer.`;
 		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
 		for (const name of ["rnc", "name"]) {
 			// A foreign number stands for the RNC; the plan refuses it in types that lack it.
@@ -124,7 +123,7 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 		member(customer, "name") === undefined &&
 		!namesBuyer
 	) {
-		faults.push({ pointer: "/customer", code: "required", detail: "Send a name, or leave the customer out." });
+		faults.push({ pointer: "/customer", code: "required", detail: msg`Send a name, or leave the customer out.` });
 	}
 	return faults;
 }
@@ -136,14 +135,18 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 	const maximum = findLinesMax(value, type);
 	// The schema itself allows no more than the longest documents.
 	if (lines.length > maximum && maximum < (InvoiceRequest.properties.lines.maxItems ?? 0)) {
-		faults.push({ pointer: "/lines", code: "too-many", detail: `More than ${maximum} lines.`, maximum });
+		faults.push({ pointer: "/lines", code: "too-many", detail: msg`More than ${maximum} lines.`, maximum });
 	}
 	const seen = new Set<number>();
 	lines.forEach((line, i) => {
 		const number = member(line, "line_number");
 		if (typeof number === "number") {
 			if (seen.has(number))
-				faults.push({ pointer: `/lines/${i}/line_number`, code: "duplicate", detail: `Line ${number} appears twice.` });
+				faults.push({
+					pointer: `/lines/${i}/line_number`,
+					code: "duplicate",
+					detail: msg`Line ${number} appears twice.`,
+				});
 			seen.add(number);
 		}
 	});
@@ -157,7 +160,7 @@ function checkNonBillable(lines: unknown): Fault[] {
 function checkQuantities(at: string, lines: readonly unknown[]): Fault[] {
 	return lines.flatMap((line, i) =>
 		decimal(line, "quantity")?.isZero()
-			? [{ pointer: `${at}/${i}/quantity`, code: "not-positive", detail: "The quantity must be above 0." }]
+			? [{ pointer: `${at}/${i}/quantity`, code: "not-positive", detail: msg`The quantity must be above 0.` }]
 			: [],
 	);
 }
@@ -185,14 +188,18 @@ function checkDates(value: unknown, now: Date): Fault[] {
 	};
 	const issued = real("/issue_date", textMember(value, "issue_date")) ?? today;
 	if (issued > today)
-		faults.push({ pointer: "/issue_date", code: "future-date", detail: `Later than today, ${today} (UTC-4).` });
+		faults.push({ pointer: "/issue_date", code: "future-date", detail: msg`Later than today, ${today} (UTC-4).` });
 	const due = real("/due_date", textMember(value, "due_date"));
 	if (due !== undefined && due < issued) {
-		faults.push({ pointer: "/due_date", code: "before-issue-date", detail: `Earlier than the issue date, ${issued}.` });
+		faults.push({
+			pointer: "/due_date",
+			code: "before-issue-date",
+			detail: msg`Earlier than the issue date, ${issued}.`,
+		});
 	}
 	const terms = textMember(member(value, "payment"), "terms");
 	if (terms === "credit" && member(value, "due_date") === undefined) {
-		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs a due date." });
+		faults.push({ pointer: "/due_date", code: "required", detail: msg`Credit needs a due date.` });
 	}
 	checkOtherDays(value, real, faults);
 	const original = real("/reference/issue_date", textMember(member(value, "reference"), "issue_date"));
@@ -200,7 +207,7 @@ function checkDates(value: unknown, now: Date): Fault[] {
 		faults.push({
 			pointer: "/reference/issue_date",
 			code: "future-date",
-			detail: "Later than the note that refers to it.",
+			detail: msg`Later than the note that refers to it.`,
 		});
 	}
 	return faults;
@@ -218,7 +225,7 @@ function checkOtherDays(
 	const from = real("/period/from", textMember(period, "from"));
 	const to = real("/period/to", textMember(period, "to"));
 	if (from !== undefined && to !== undefined && to < from) {
-		faults.push({ pointer: "/period/to", code: "before-start", detail: `Earlier than the first day, ${from}.` });
+		faults.push({ pointer: "/period/to", code: "before-start", detail: msg`Earlier than the first day, ${from}.` });
 	}
 	const lines = member(value, "lines");
 	for (const [i, line] of Array.isArray(lines) ? lines.entries() : []) {
@@ -232,9 +239,10 @@ function checkMoney(value: unknown): Fault[] {
 	const rate = decimal(value, "exchange_rate");
 	// An unknown currency is reported elsewhere, and its text is not repeated.
 	if (currency !== "DOP" && CURRENCIES.includes(currency) && member(value, "exchange_rate") === undefined) {
-		return [{ pointer: "/exchange_rate", code: "required", detail: `${currency} needs its rate in pesos.` }];
+		return [{ pointer: "/exchange_rate", code: "required", detail: msg`${currency} needs its rate in pesos.` }];
 	}
-	if (rate?.isZero()) return [{ pointer: "/exchange_rate", code: "not-positive", detail: "The rate must be above 0." }];
+	if (rate?.isZero())
+		return [{ pointer: "/exchange_rate", code: "not-positive", detail: msg`The rate must be above 0.` }];
 	return [];
 }
 
@@ -243,7 +251,7 @@ function checkAdjustments(value: unknown): Fault[] {
 	if (!Array.isArray(adjustments)) return [];
 	return adjustments.flatMap((adjustment, i): Fault[] => {
 		if (!isObject(adjustment) || "amount" in adjustment || "percent" in adjustment) return [];
-		return [{ pointer: `/adjustments/${i}`, code: "required", detail: "Send an amount or a percentage." }];
+		return [{ pointer: `/adjustments/${i}`, code: "required", detail: msg`Send an amount or a percentage.` }];
 	});
 }
 

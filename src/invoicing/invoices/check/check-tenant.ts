@@ -2,6 +2,7 @@
 import { checkBusinessRules, type OriginalDocument } from "../../../authority/rules";
 import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
 import {
+	createWarning,
 	type EcfInput,
 	type EcfPlan,
 	findOtherIssuer,
@@ -9,10 +10,11 @@ import {
 	type InvoiceRequest,
 	needsSequenceExpiry,
 	planEcf,
+	toFault,
 	type Warning,
 } from "../../../ecf/mapping";
 import type { SealedIdentity } from "../../../ecf/signing";
-import { type Fault, Problem } from "../../../platform/problem";
+import { type Fault, msg, Problem } from "../../../platform/problem";
 import {
 	Decimal,
 	type Environment,
@@ -96,8 +98,8 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 		...checkBuyer(invoice.customer?.rnc, environment),
 		...checkDeferral(invoice, company),
 	];
-	if (isStrict(company, facts.handling)) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
-	else if (environment === "production") faults.push(...checkLength(invoice));
+	if (isStrict(company, facts.handling)) faults.push(...warnings.filter(isMeant).map(toFault));
+	else if (environment === "production") faults.push(...checkLength(invoice).map(toFault));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	refuseDiscrepancies(invoice);
 
@@ -109,9 +111,9 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	if (!identity || missing.length > 0) throw configMissing(company.tenantId, missing);
 	if (parseTaxpayerDocument(invoice.company.rnc)?.digits !== company.rnc) {
 		throw new Problem("company-rnc-mismatch", {
-			detail: "company.rnc is not the RNC of the token's tenant.",
+			detail: msg`company.rnc is not the RNC of the token's tenant.`,
 			faults: [
-				{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: "Is not the RNC of the token's tenant." },
+				{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: msg`Is not the RNC of the token's tenant.` },
 			],
 		});
 	}
@@ -179,7 +181,7 @@ function checkDeferral({ deferred }: InvoiceRequest, { settings }: CompanyRow): 
 		{
 			pointer: "/deferred",
 			code: "deferred-not-authorised",
-			detail: "Set the company's settings.deferredSending to the authority's authorisation first.",
+			detail: msg`Set the company's settings.deferredSending to the authority's authorisation first.`,
 			detailEs: "Registre primero en settings.deferredSending de la empresa la autorización de la autoridad.",
 		},
 	];
@@ -187,13 +189,8 @@ function checkDeferral({ deferred }: InvoiceRequest, { settings }: CompanyRow): 
 
 function checkLength(invoice: InvoiceRequest): Warning[] {
 	if (hasFullLength(invoice.encf)) return [];
-	return [
-		{
-			pointer: "/encf",
-			code: "encf-length",
-			detail: `The authority's numbers have 13 characters; this one has ${invoice.encf.length}.`,
-		},
-	];
+	const detail = msg`The authority's numbers have 13 characters; this one has ${invoice.encf.length}.`;
+	return [createWarning("encf-length", "/encf", detail)];
 }
 
 type Parties = { readonly view: RegistryView; readonly buyer: RegistryEntry | undefined; readonly isStale: boolean };

@@ -5,7 +5,7 @@
  * which is what `totals.tax` is then reckoned on. A subtotal of the lines alone is accepted as ever.
  */
 import { type EcfInvoice, listAdjustedSums } from "../../../ecf/mapping";
-import type { Fault } from "../../../platform/problem";
+import { type Fault, joinMessages, msg } from "../../../platform/problem";
 import { Decimal } from "../../../platform/values";
 
 /** Largest difference between the sum of the lines and the subtotal, inclusive. Source: the specification, Limits. */
@@ -26,14 +26,15 @@ function checkSum({ lines, totals }: Summed, adjusted: readonly Decimal[]): Faul
 	if ([bare, ...adjusted].some((sum) => differenceOf(sum).compare(TOLERANCE) <= 0)) return [];
 	const [net] = adjusted;
 	const sum = net ?? bare;
-	const terms = net
-		? `The sum of line subtotals ${bare}, with the adjustments ${net},`
-		: `The sum of line subtotals ${sum}`;
+	const by = differenceOf(sum).toString();
+	const detail = net
+		? msg`The sum of line subtotals ${bare.toString()}, with the adjustments ${net.toString()}, differs from totals.subtotal ${subtotal.toString()} by ${by} (tolerance ${TOLERANCE.toString()}).`
+		: msg`The sum of line subtotals ${sum.toString()} differs from totals.subtotal ${subtotal.toString()} by ${by} (tolerance ${TOLERANCE.toString()}).`;
 	return [
 		{
 			pointer: "/totals/subtotal",
 			code: "line-sum",
-			detail: `${terms} differs from totals.subtotal ${subtotal} by ${differenceOf(sum)} (tolerance ${TOLERANCE}).`,
+			detail,
 			expected: sum.toString(),
 			received: totals.subtotal,
 		},
@@ -47,12 +48,13 @@ function checkTotal({ totals }: Summed, adjusted: readonly Decimal[]): Fault[] {
 	if (total.equals(grandTotal)) return [];
 	const net = grandTotal.minus(tax);
 	const isNet = adjusted.some((sum) => sum.minus(net).abs().compare(TOLERANCE) <= 0);
-	const hint = isNet ? ` With the adjustments totals.subtotal is ${net}.` : "";
+	const differs = msg`totals.subtotal plus totals.tax is ${total.toString()}, not ${totals.grand_total}.`;
+	const hint = msg`With the adjustments totals.subtotal is ${net.toString()}.`;
 	return [
 		{
 			pointer: "/totals/grand_total",
 			code: "total-sum",
-			detail: `totals.subtotal plus totals.tax is ${total}, not ${totals.grand_total}.${hint}`,
+			detail: isNet ? joinMessages([differs, hint]) : differs,
 			expected: total.toString(),
 			received: totals.grand_total,
 		},
@@ -66,10 +68,10 @@ const LENGTH = 13;
 export function checkEncf(encf: string, type: string): Fault[] {
 	const faults: Fault[] = [];
 	if (encf.slice(1, 3) !== type) {
-		faults.push({ pointer: "/encf", code: "encf-type-mismatch", detail: `Characters 2-3 must equal type ${type}.` });
+		faults.push({ pointer: "/encf", code: "encf-type-mismatch", detail: msg`Characters 2-3 must equal type ${type}.` });
 	}
 	if (/^0+$/.test(encf.slice(3))) {
-		faults.push({ pointer: "/encf", code: "encf-zero", detail: "The sequence starts at 1." });
+		faults.push({ pointer: "/encf", code: "encf-zero", detail: msg`The sequence starts at 1.` });
 	}
 	return faults;
 }

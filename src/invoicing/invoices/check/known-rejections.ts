@@ -10,9 +10,9 @@
 import { Type } from "@sinclair/typebox";
 import { isCertainRejection } from "../../../authority/rules";
 import type { CompanyRow } from "../../../companies";
-import type { Warning } from "../../../ecf/mapping";
+import { toFault, type Warning } from "../../../ecf/mapping";
 import type { Parameter } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { type Fault, joinMessages, Problem } from "../../../platform/problem";
 
 export type Handling = "lenient" | "strict";
 
@@ -63,8 +63,6 @@ export function refuseKnownRejections(
 	if (handling === "lenient" || settings.knownRejections === "send") return;
 	const certain = warnings.filter(isCertainRejection);
 	if (certain.length === 0) return;
-	throw new Problem("known-rejection", {
-		detail: certain.map(({ detail }) => detail).join(" "),
-		faults: certain.map(({ verdict: _, ...fault }) => fault),
-	});
+	const faults = certain.map(toFault).map(({ verdict: _, ...fault }) => fault as Fault);
+	throw new Problem("known-rejection", { detail: joinMessages(faults.map(({ detail }) => detail)), faults });
 }

@@ -2,7 +2,7 @@
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ECF_TYPES, type InvoiceRequest } from "../../../ecf/mapping";
-import { type Fault, Problem } from "../../../platform/problem";
+import { type Fault, msg, Problem } from "../../../platform/problem";
 import { Decimal } from "../../../platform/values";
 
 // Maps, not objects: a member named `constructor` is something in every object.
@@ -24,13 +24,17 @@ const LINE = new Map([
 export function explainLegacy(fault: Fault): Fault {
 	if (fault.code !== "unknown-field") return fault;
 	if (fault.pointer === "/tenantId") {
-		return { ...fault, code: "not-accepted", detail: "The tenant is that of the bearer token. Leave the member out." };
+		return {
+			...fault,
+			code: "not-accepted",
+			detail: msg`The tenant is that of the bearer token. Leave the member out.`,
+		};
 	}
 	const line = /^(\/lines\/\d+)\/(\w+)$/.exec(fault.pointer);
 	const inLine = line ? LINE.get(line[2] ?? "") : undefined;
 	const use = inLine ? `${line?.[1]}/${inLine}` : TOP.get(fault.pointer.slice(1));
 	if (!use) return fault;
-	return { ...fault, code: "legacy-field", detail: `The member belongs to an older form. Use ${use}.`, use };
+	return { ...fault, code: "legacy-field", detail: msg`The member belongs to an older form. Use ${use}.`, use };
 }
 
 const closed = { additionalProperties: false };
@@ -58,14 +62,14 @@ export const LegacyInvoice = Type.Object(
 		encf: Type.String({
 			pattern: "^E[0-9]{2}[0-9]{8,10}$",
 			faultCode: "encf-form",
-			faultDetail: "Send E, the type and 10 digits.",
+			faultDetail: msg`Send E, the type and 10 digits.`,
 			description: "Unchanged.",
 		}),
 		issueDate: Optional(
 			Type.String({
 				pattern: "^\\d{4}-\\d{2}-\\d{2}$",
 				faultCode: "invalid-date",
-				faultDetail: "Send YYYY-MM-DD.",
+				faultDetail: msg`Send YYYY-MM-DD.`,
 				description: "Becomes `issue_date`.",
 			}),
 		),
@@ -75,7 +79,11 @@ export const LegacyInvoice = Type.Object(
 				{ ...closed, description: "Becomes `customer`." },
 			),
 		),
-		lines: Type.Array(LegacyLine, { minItems: 1, maxItems: 10_000 }),
+		lines: Type.Array(LegacyLine, {
+			minItems: 1,
+			maxItems: 10_000,
+			description: "Unchanged, but for the names of their members.",
+		}),
 		subtotal: Amount("Becomes `totals.subtotal`."),
 		tax: Amount("Becomes `totals.tax`."),
 		grandTotal: Amount("Becomes `totals.grand_total`."),
@@ -97,7 +105,7 @@ const RATES: readonly string[] = ["18", "16", "0", "exempt"];
 export function convertLegacy(legacy: LegacyInvoice, company: InvoiceRequest["company"]): InvoiceRequest {
 	const type = String(legacy.ecfType);
 	if (!ECF_TYPES.some((one) => one === type)) {
-		throw new Problem("unsupported-ecf-type", { detail: `Send one of ${ECF_TYPES.join(", ")} as ecfType.` });
+		throw new Problem("unsupported-ecf-type", { detail: msg`Send one of ${ECF_TYPES.join(", ")} as ecfType.` });
 	}
 	const faults: Fault[] = [];
 	const amount = (value: number | string, pointer: string) => toDecimal(value, pointer, faults);
@@ -136,12 +144,12 @@ export function convertLegacy(legacy: LegacyInvoice, company: InvoiceRequest["co
 function toDecimal(value: number | string, pointer: string, faults: Fault[]): string {
 	const text = String(value);
 	if (!Decimal.parse(text)) {
-		const detail = "Send at most 16 integer digits and 6 decimals, without sign or exponent.";
+		const detail = msg`Send at most 16 integer digits and 6 decimals, without sign or exponent.`;
 		faults.push({ pointer, code: "decimal-form", detail });
 		return "0";
 	}
 	if (typeof value === "number" && text.replace(/\D/g, "").length > EXACT_DIGITS) {
-		const detail = `A JSON number holds ${EXACT_DIGITS} digits exactly. Send this one as a string.`;
+		const detail = msg`A JSON number holds ${EXACT_DIGITS} digits exactly. Send this one as a string.`;
 		faults.push({ pointer, code: "decimal-inexact", detail });
 		return "0";
 	}
@@ -152,7 +160,7 @@ function toDecimal(value: number | string, pointer: string, faults: Fault[]): st
 function multiply(quantity: string, price: string, pointer: string, faults: Fault[]): string {
 	const product = Decimal.of(quantity).times(Decimal.of(price)).rounded(2).toFixed(2);
 	if (Decimal.parse(product)) return product;
-	faults.push({ pointer, code: "decimal-form", detail: "qty × unitPrice has more than 16 integer digits." });
+	faults.push({ pointer, code: "decimal-form", detail: msg`qty × unitPrice has more than 16 integer digits.` });
 	return "0";
 }
 
@@ -160,6 +168,6 @@ function toRate(rate: number | string | undefined, pointer: string, faults: Faul
 	if (rate === undefined) return undefined;
 	const text = String(rate);
 	if (RATES.includes(text)) return text;
-	faults.push({ pointer, code: "not-in-list", detail: `Expected one of: ${RATES.join(", ")}.`, allowed: RATES });
+	faults.push({ pointer, code: "not-in-list", detail: msg`Expected one of: ${RATES.join(", ")}.`, allowed: RATES });
 	return undefined;
 }

@@ -12,7 +12,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { AuthorityUrls } from "../../../authority/client";
 import type { Parameter } from "../../../platform/operation";
-import { type Fault, Problem } from "../../../platform/problem";
+import { type Fault, type Message, msg, Problem } from "../../../platform/problem";
 import { type Environment, isSandbox, parseTaxpayerDocument } from "../../../platform/values";
 
 const NAMES = ["accept", "reject", "conditional", "silent", "lost-answer", "fail", "release"] as const;
@@ -49,14 +49,14 @@ type Target = { readonly environment: Environment; readonly authorityUrls: Autho
 export function readScenario(request: Request, target: Target, isRehearsal = false): Scenario | undefined {
 	const header = request.headers.get(HEADER)?.trim();
 	if (header === undefined) return undefined;
-	if (!isSandbox(target.environment)) throw refuse("sandbox-only", `${HEADER} exists in the sandboxes only.`);
+	if (!isSandbox(target.environment)) throw refuse("sandbox-only", msg`${HEADER} exists in the sandboxes only.`);
 	if (!isOnThisMachine(target.authorityUrls)) {
-		throw refuse("sandbox-only", `${HEADER} controls the simulator, and this sandbox uses another authority.`);
+		throw refuse("sandbox-only", msg`${HEADER} controls the simulator, and this sandbox uses another authority.`);
 	}
-	if (isRehearsal) throw refuse("no-effect", "A dry run sends nothing, so no scenario applies.");
+	if (isRehearsal) throw refuse("no-effect", msg`A dry run sends nothing, so no scenario applies.`);
 	const value = header.startsWith("{") ? parse(header) : { scenario: header };
 	if (!Value.Check(Scenario, value) || !isPlayable(value)) {
-		const detail = `Send one of ${NAMES.join(", ")}, or JSON like {"scenario": "reject", "code": "614", "after": "2s"}.`;
+		const detail = msg`Send one of ${NAMES.join(", ")}, or JSON like {"scenario": "reject", "code": "614", "after": "2s"}.`;
 		throw refuse("invalid-format", detail);
 	}
 	return value;
@@ -93,8 +93,8 @@ function scenarioOfBuyer(rnc: string | undefined): Scenario["scenario"] | undefi
 
 /** Outside the sandboxes a scenario's buyer is a misplaced test, which would have fiscal effect. */
 export function checkBuyer(rnc: string | undefined, environment: Environment): Fault[] {
-	if (isSandbox(environment) || scenarioOfBuyer(rnc) === undefined) return [];
-	const detail = `${rnc} selects a scenario of the sandboxes and is no real number.`;
+	if (rnc === undefined || isSandbox(environment) || scenarioOfBuyer(rnc) === undefined) return [];
+	const detail = msg`${rnc} selects a scenario of the sandboxes and is no real number.`;
 	return [{ pointer: "/customer/rnc", code: "sandbox-only", detail }];
 }
 
@@ -122,7 +122,7 @@ function isOnThisMachine(urls: AuthorityUrls): boolean {
 	});
 }
 
-function refuse(code: string, detail: string): Problem {
+function refuse(code: string, detail: Message): Problem {
 	return new Problem("validation-error", {
 		faults: [{ pointer: `#/headers/${HEADER.toLowerCase()}`, code, detail }],
 	});

@@ -10,7 +10,7 @@
  * caller that sends slowly or waits for the verdict takes none. The bounds keep a short stall from closing admission, and a queue from growing
  * before the first latency is known.
  */
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 
 const SLOW_MS = 150;
 const QUICK_MS = 75;
@@ -42,7 +42,7 @@ export function createAdmissionControl(now: () => number = () => performance.now
 
 	// One shared object: under a flood even creating it would cost.
 	const full = new Problem("service-unavailable", {
-		detail: "More invoices are in progress than can be issued in time. Nothing was stored.",
+		detail: msg`More invoices are in progress than can be issued in time. Nothing was stored.`,
 		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
 	});
 

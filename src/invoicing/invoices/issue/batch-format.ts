@@ -7,7 +7,7 @@ import { WarningSchema } from "../../../ecf/mapping";
 import { PLAN_LIMITS } from "../../../identity/rate-limits";
 import { createTurns } from "../../../platform/concurrency";
 import { type Call, checkBody, ProblemSchema, parseJson } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem, type ProblemContext, toProblemDocument } from "../../../platform/problem";
 import { Acknowledgement, ReceiptPrint } from "../model/acknowledgement";
 import { createItemSplitter, createLineSplitter, type Part } from "./split-batch";
 
@@ -99,7 +99,7 @@ function readMember(text: Uint8Array, index: number): BatchItem {
 }
 
 function tooLarge(index: number): BatchItem {
-	const detail = `The invoice exceeds ${ITEM_BYTES_MAX} bytes.`;
+	const detail = msg`The invoice exceeds ${ITEM_BYTES_MAX} bytes.`;
 	const extensions = { limitBytes: ITEM_BYTES_MAX };
 	return { index, problem: new Problem("payload-too-large", { detail, extensions }) };
 }
@@ -142,8 +142,6 @@ export const BatchResult = Type.Object(
 );
 export type BatchResult = Static<typeof BatchResult>;
 
-export type ProblemContext = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
-
 export function toBatchResult(outcomes: readonly Outcome[], context: ProblemContext): BatchResult {
 	const count = (kind: Outcome["kind"]) => outcomes.filter((outcome) => outcome.kind === kind).length;
 	return {
@@ -157,7 +155,7 @@ export function toBatchResult(outcomes: readonly Outcome[], context: ProblemCont
 function toResult(outcome: Outcome, at: number, context: ProblemContext): BatchResult["results"][number] {
 	if (outcome.kind === "refused") {
 		const { problem } = outcome;
-		return { index: at, status: problem.status, problem: problem.toDocument(context) as ProblemSchema };
+		return { index: at, status: problem.status, problem: toProblemDocument(problem, context) as ProblemSchema };
 	}
 	const { docId, trackId, encf, print, warnings, totalsDop } = JSON.parse(outcome.acknowledgement) as Static<
 		typeof Acknowledgement
@@ -177,8 +175,8 @@ export function checkCount(call: Call, pointer: string, count: number, batch: "i
 	if (count > 0 && count <= maximum) return;
 	const fault =
 		count === 0
-			? { pointer, code: "too-few", detail: "Send at least one.", minimum: 1 }
-			: { pointer, code: "too-many", detail: `The plan ${plan} allows at most ${maximum} at once.`, maximum };
+			? { pointer, code: "too-few", detail: msg`Send at least one.`, minimum: 1 }
+			: { pointer, code: "too-many", detail: msg`The plan ${plan} allows at most ${maximum} at once.`, maximum };
 	throw new Problem("validation-error", { faults: [fault] });
 }
 

@@ -15,6 +15,7 @@ import { createIssuerCache, findIssuers, type Issuer, type IssuerCache } from ".
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { nameOfPlace } from "../../../platform/idempotency";
+import { byShard } from "../../../platform/lanes";
 import type { Clock } from "../../../platform/values";
 import type { DocKey, Status } from "../model/invoice-row";
 import { findStatuses } from "../model/store";
@@ -45,7 +46,9 @@ const WRITES = { itemsMax: 64, runsMax: 2, spacingMs: PACE_MS };
 /** Callers that wait for a verdict can wait a little longer, and must not take a second connection from the others. */
 const LOOKS = { itemsMax: 1_000, runsMax: 1, spacingMs: 20 };
 
-export function createBatchedQueries({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): BatchedQueries {
+type QueryDeps = { readonly sql: Sql; readonly clock: Clock; readonly isByShard?: boolean };
+
+export function createBatchedQueries({ sql, clock, isByShard }: QueryDeps): BatchedQueries {
 	const findIssuer = createBatcher(async (tenantIds: readonly string[]) => {
 		const distinct = [...new Set(tenantIds)];
 		const issuers = await findIssuers(sql, distinct, clock.now());
@@ -53,10 +56,16 @@ export function createBatchedQueries({ sql, clock }: { readonly sql: Sql; readon
 		return tenantIds.map((tenantId) => byTenant.get(tenantId));
 	}, READS);
 	return {
-		preflight: createBatcher((queries) => runPreflight(sql, queries, clock.now()), { ...READS, spacingMs: PACE_MS }),
+		preflight: createBatcher((queries: readonly PreflightQuery[]) => runPreflight(sql, queries, clock.now()), {
+			...{ ...READS, spacingMs: PACE_MS },
+			...byShard(isByShard, ({ place }: PreflightQuery) => place.scopeId),
+		}),
 		findIssuer,
 		issuers: createIssuerCache(findIssuer),
-		store: createBatcher((all) => storeAll(sql, all), WRITES),
+		store: createBatcher((all: readonly ToStore[]) => storeAll(sql, all), {
+			...WRITES,
+			...byShard(isByShard, ({ row }: ToStore) => row.tenantId),
+		}),
 		findStatus: createBatcher(async (keys: readonly DocKey[]) => {
 			const statuses = await findStatuses(sql, keys);
 			return keys.map(({ docId }) => statuses.get(docId));

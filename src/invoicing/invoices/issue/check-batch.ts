@@ -2,7 +2,7 @@
 import { createTurns } from "../../../platform/concurrency";
 import { isPassing, retryOnFailure } from "../../../platform/database";
 import { isObject, member } from "../../../platform/operation";
-import { type Fault, Problem } from "../../../platform/problem";
+import { type Fault, msg, Problem } from "../../../platform/problem";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginals } from "../check/check-tenant";
 import { refuseKnownRejections } from "../check/known-rejections";
@@ -84,7 +84,7 @@ function toRequest(issuer: Issuer, item: BatchItem): ItemRequest {
 function requireClientId(value: unknown): Fault[] {
 	if (!isObject(value) || member(value, "client_request_id") !== undefined) return [];
 	return [
-		{ pointer: "/client_request_id", code: "required", detail: "Each invoice of a batch needs an id of its own." },
+		{ pointer: "/client_request_id", code: "required", detail: msg`Each invoice of a batch needs an id of its own.` },
 	];
 }
 

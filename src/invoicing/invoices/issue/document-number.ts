@@ -1,7 +1,7 @@
 /** The number of a document whose issuer leaves the numbering to the service. */
 import type { CompanyRow } from "../../../companies";
 import { type InvoiceRequest, needsSequenceExpiry, planEcf, toEcfType } from "../../../ecf/mapping";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import type { HeldNumber, Numbering, NumberStanding } from "../../sequences";
 import type { CheckedInvoice } from "../check/check-tenant";
 
@@ -43,7 +43,7 @@ export function standingOf(
 /** Throws: validation-error when the company numbers its documents itself. */
 export function refuseAutoNumber(invoice: InvoiceRequest, company: Pick<CompanyRow, "settings">): void {
 	if (invoice.encf !== AUTO || company.settings.sequenceMode === "service") return;
-	const detail = 'The company numbers its documents itself. Send the number, or set `sequenceMode` to "service".';
+	const detail = msg`The company numbers its documents itself. Send the number, or set \`sequenceMode\` to "service".`;
 	throw new Problem("validation-error", { faults: [{ pointer: "/encf", code: "auto-not-enabled", detail }] });
 }
 

@@ -1,7 +1,7 @@
 /** Whether a request repeats an earlier one or collides with it. Checked before signing, and again when a unique key was taken meanwhile. */
 import type { Sql, Tx } from "../../../platform/database";
 import { findKey, hashPayload, type IdempotencyKey, listDifferences } from "../../../platform/idempotency";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findByClientRequestId, findHolderOfEncf } from "../model/store";
@@ -55,7 +55,7 @@ async function refuseVoided(sql: Sql | Tx, { tenantId, invoice }: ItemRequest): 
 	if (invoice.encf === AUTO) return;
 	const number = toNumber(invoice.encf);
 	if (!(await isVoided(sql, { tenantId, type: invoice.type }, { first: number, last: number }))) return;
-	const fault = { pointer: "/encf", code: "encf-voided", detail: `${invoice.encf} has been voided.` };
+	const fault = { pointer: "/encf", code: "encf-voided", detail: msg`${invoice.encf} has been voided.` };
 	throw new Problem("encf-already-used", { detail: fault.detail, faults: [fault] });
 }
 
@@ -76,7 +76,7 @@ export function compareWith(
 		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
 	}
 	throw new Problem("client-request-id-conflict", {
-		detail: `client_request_id ${request.invoice.client_request_id} belongs to a document with different content.`,
+		detail: msg`client_request_id ${request.invoice.client_request_id ?? ""} belongs to a document with different content.`,
 		extensions: {
 			docId: earlier.docId,
 			firstSeenAt: earlier.receivedAt.toISOString(),
@@ -86,6 +86,6 @@ export function compareWith(
 }
 
 export function encfUsed(encf: string, docId: string): Problem {
-	const fault = { pointer: "/encf", code: "encf-already-used", detail: `${encf} belongs to another document.` };
+	const fault = { pointer: "/encf", code: "encf-already-used", detail: msg`${encf} belongs to another document.` };
 	return new Problem("encf-already-used", { detail: fault.detail, faults: [fault], extensions: { docId } });
 }

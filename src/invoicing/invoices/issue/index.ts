@@ -1,4 +1,5 @@
 /** Issuing: from the request to the stored document and its acknowledgement. */
+export { type AcknowledgedRing, createAcknowledgedRing } from "./acknowledged-ring";
 export { createAdmissionControl } from "./admission-control";
 export {
 	BATCH_MAX,
@@ -15,7 +16,7 @@ export { DryRun } from "./dry-run";
 export { issueBatch } from "./issue-batch";
 export { storeParts } from "./issue-store";
 export { findIssuer, type IssueDeps } from "./issuer";
-export { postInvoice } from "./post-invoice";
+export { issueBytes, issuePlace, postInvoice, rehearseBytes } from "./post-invoice";
 export {
 	draftTestDocument,
 	findLastUsed,

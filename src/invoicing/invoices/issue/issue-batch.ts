@@ -13,6 +13,7 @@ import type { Standing } from "../../../ecf/printing";
 import { retryOnFailure } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import { findAnswer, hashPayload, type IdempotencyKey, type StoredAnswer } from "../../../platform/idempotency";
+import { Problem } from "../../../platform/problem";
 import { findHeld } from "../../sequences";
 import type { Handling } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
@@ -30,11 +31,21 @@ import {
 	type Twin,
 } from "./check-batch";
 import { AUTO, giveBackQuietly, underNumber } from "./document-number";
-import { findIssuer, type IssueDeps, type Issuer, refuseInOutage, refuseWrongClock, signFor } from "./issuer";
-import { storeBatch } from "./store-batch";
+import {
+	findIssuer,
+	type IssueDeps,
+	type Issuer,
+	refuseInOutage,
+	refuseUnreplicated,
+	refuseWrongClock,
+	signFor,
+} from "./issuer";
+import { type NotStored, storeBatch } from "./store-batch";
 
 /** Signing jobs of one batch per thread: enough to keep the threads busy, few enough to let single invoices through. */
 const SIGNING_PER_THREAD = 2;
+/** How often a batch is signed whose issuer changes meanwhile. */
+const SIGNED_MAX = 3;
 
 export type BatchRequest = {
 	readonly tenantId: string;
@@ -63,7 +74,7 @@ type CheckedAttempt = BatchAttempt & {
 	readonly outcomes: Outcomes;
 };
 type SignedAttempt = CheckedAttempt & { readonly rows: ReadonlyMap<Draft, NewInvoice> };
-type StoredAttempt = SignedAttempt & { readonly answer: string | "repeat-of-key" };
+type StoredAttempt = SignedAttempt & { readonly answer: string | NotStored };
 
 /**
  * Throws: malformed-json, validation-error, tenant-config-missing, authority-unavailable, service-unavailable for the batch as a whole. Nothing
@@ -73,10 +84,13 @@ export async function issueBatch(deps: IssueDeps, request: BatchRequest): Promis
 	const repeat = await preflight(deps, request);
 	if (repeat) return repeat;
 	const items = await request.readItems();
-	const checked = await check(deps, { request, items });
-	const signed = await numberAndSign(deps, checked);
-	const stored = await store(deps, signed);
-	return acknowledge(deps, stored);
+	for (let n = 1; n <= SIGNED_MAX; n++) {
+		const checked = await check(deps, { request, items });
+		const signed = await numberAndSign(deps, checked);
+		const stored = await store(deps, signed);
+		if (stored.answer !== "issuer-changed") return acknowledge(deps, stored);
+	}
+	throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 }
 
 async function preflight(deps: IssueDeps, request: BatchRequest): Promise<BatchIssueResult | undefined> {
@@ -94,6 +108,7 @@ async function findRepeat({ sql }: IssueDeps, { key }: BatchRequest): Promise<Ba
 async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAttempt> {
 	const { request, items } = attempt;
 	const found = await findIssuer(deps, request.tenantId);
+	refuseUnreplicated(deps);
 	await refuseWrongClock(deps, found);
 	await refuseInOutage(deps, found);
 	const issuer = { ...found, standing: await standingUnsent(deps, found.segment) };
@@ -142,10 +157,18 @@ async function signNumbered(
 }
 
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
-	const { request, items, rows, twins, outcomes } = attempt;
+	const { request, items, rows, twins, outcomes, issuer } = attempt;
 	try {
 		const key = request.key && { ...request.key, hashPayload: () => hashPayload(toPayload(items)) };
-		const answer = await storeBatch(deps, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
+		const answer = await storeBatch(deps, {
+			items,
+			key,
+			rows,
+			twins,
+			outcomes,
+			issuer: issuer.revisions,
+			toAnswer: request.toAnswer,
+		});
 		return { ...attempt, answer };
 	} finally {
 		await giveBackUnused(deps, request.tenantId, rows);

@@ -12,7 +12,7 @@
  * work of signing.
  */
 
-import { companyMoved } from "../../../companies";
+import { companyMoved, type Issuer as KnownIssuer } from "../../../companies";
 import { isSummaryPlan } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
 import type { PackedDocuments } from "../../../ecf/signing";
@@ -27,6 +27,7 @@ import {
 } from "../../../platform/idempotency";
 import { readDocument } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
+import { currentSpan } from "../../../platform/telemetry";
 import type { HeldNumber } from "../../sequences";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginal } from "../check/check-tenant";
@@ -39,13 +40,14 @@ import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
 import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
 import { findEarlier, type Repeat } from "./find-duplicate";
-import { findIssueAnswer, type PreflightResult, toAnswer } from "./issue-store";
+import { findIssueAnswer, type PreflightResult, type ToStore, toAnswer } from "./issue-store";
 import {
 	checkFor,
 	type IssueDeps,
 	type Issuer,
 	type ItemRequest,
 	refuseInOutage,
+	refuseUnreplicated,
 	refuseWrongClock,
 	signFor,
 	toIssuer,
@@ -82,32 +84,37 @@ type NumberedAttempt = CheckedAttempt & {
 type SignedAttempt = NumberedAttempt & { readonly signed: PackedDocuments; readonly standing: Standing };
 type StoredAttempt = SignedAttempt & {
 	readonly row: NewInvoice;
-	readonly outcome: Repeat | { readonly kind: "stored" | "number-lost" };
+	readonly outcome: Repeat | { readonly kind: "stored" | "number-lost" | "issuer-changed" };
 };
 
-/** How often another number is taken after one was lost to another document. */
-const NUMBERS_MAX = 5;
+/** How often a document is signed: under another number after one was lost to another document, or for an issuer that has changed meanwhile. */
+const SIGNED_MAX = 5;
 const STORE_ATTEMPTS = 3;
 
 /**
  * Throws: malformed-json, unsupported-ecf-type, validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch,
  * client-request-id-conflict, encf-already-used, known-rejection, sequence-exhausted, authority-unavailable, service-unavailable. Nothing is stored then.
- * client-request-id-conflict, encf-already-used, sequence-exhausted, clock-skew, authority-unavailable, service-unavailable. Nothing is stored then.
+ * client-request-id-conflict, encf-already-used, sequence-exhausted, clock-skew, durability-lost, authority-unavailable, service-unavailable. Nothing is stored then.
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<IssueResult> {
 	const read = readRequest(deps, request);
 	const known = await preflight(deps, read);
 	if ("kind" in known) return known;
-	const checked = await check(deps, known);
-	if ("kind" in checked) return checked;
-	for (let n = 1; n <= NUMBERS_MAX; n++) {
+	let checked = await check(deps, known, () =>
+		deps.queries.issuers.get(request.tenantId, known.preflight.issuerVersion),
+	);
+	for (let n = 1; n <= SIGNED_MAX; n++) {
+		if ("kind" in checked) return checked;
 		const numbered = await number(deps, checked);
 		let isStored = false;
 		try {
 			const signed = await sign(deps, numbered);
 			const stored = await store(deps, signed);
-			isStored = stored.outcome.kind === "stored";
-			if (stored.outcome.kind !== "number-lost") return await acknowledge(deps, stored);
+			const { kind } = stored.outcome;
+			isStored = kind === "stored";
+			if (kind === "issuer-changed")
+				checked = await check(deps, known, () => deps.queries.findIssuer(request.tenantId));
+			else if (kind !== "number-lost") return await acknowledge(deps, stored);
 		} finally {
 			if (!isStored) await giveBack(deps, numbered);
 		}
@@ -139,19 +146,21 @@ async function preflight(deps: IssueDeps, attempt: IssueAttempt): Promise<Prefli
 	return { ...attempt, preflight, item: read.item };
 }
 
-async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<CheckedAttempt | IssueResult> {
+async function check(
+	deps: IssueDeps,
+	attempt: PreflightAttempt,
+	readIssuer: () => Promise<KnownIssuer | undefined>,
+): Promise<CheckedAttempt | IssueResult> {
 	const { preflight, item } = attempt;
 	const { tenantId, invoice } = item;
-	const [known, original] = await Promise.all([
-		deps.queries.issuers.get(tenantId, preflight.issuerVersion),
-		findOriginal(deps, tenantId, invoice),
-	]);
+	const [known, original] = await Promise.all([readIssuer(), findOriginal(deps, tenantId, invoice)]);
 	const issuer = toIssuer(deps, known);
 	const standing = standingOf(invoice, preflight.standing, issuer);
 	const checked = checkFor(deps, issuer, item, { original, ...standing });
 	const earlier = preflight.collides ? await findEarlier(deps, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
 	refuseKnownRejections(issuer.company, item.handling, checked.warnings);
+	refuseUnreplicated(deps);
 	await refuseWrongClock(deps, issuer);
 	await refuseInOutage(deps, issuer, isSummaryPlan(checked.plan) ? "fc" : "main");
 	return { ...attempt, issuer, checked };
@@ -181,7 +190,7 @@ async function sign(deps: IssueDeps, attempt: NumberedAttempt): Promise<SignedAt
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
 	const { request, item, issuer, checked, signed, standing, held } = attempt;
 	const row = toRow(deps, item, checked, signed, { ...issuer, standing }, held?.holdId);
-	const outcome = await storeInvoice(deps, item, row, request);
+	const outcome = await storeInvoice(deps, item, { row, issuer: issuer.revisions }, request);
 	if (outcome.kind === "number-lost" && !held) throw new Error("a document that holds no number has lost it");
 	return { ...attempt, row, outcome };
 }
@@ -190,8 +199,11 @@ async function acknowledge(deps: IssueDeps, attempt: StoredAttempt): Promise<Iss
 	const { outcome, row } = attempt;
 	if (outcome.kind === "repeat-of-key" || outcome.kind === "repeat-of-client-request")
 		return toRepeat(deps, attempt, outcome);
+	const { place, rawSha256 } = attempt.request;
+	deps.ring?.keep({ all: [{ row, key: { place, rawSha256 } }] });
 	failpoint("after-commit");
 	deps.wake();
+	currentSpan()?.link(row.docId);
 	return { kind: "issued", docId: row.docId, acknowledgement: row.acknowledgement };
 }
 
@@ -216,23 +228,23 @@ async function toRepeat(deps: IssueDeps, { request, item }: PreflightAttempt, re
 }
 
 /**
- * Stores key, invoice, signed bytes and message, or nothing. `number-lost`: another document has the number that was held for this one.
+ * Stores key, invoice, signed bytes and message, or nothing. `number-lost`: another document has the number that was held for this one. `issuer-changed`: it is to be checked and signed again.
  * Throws: client-request-id-conflict, encf-already-used, service-unavailable.
  */
 async function storeInvoice(
 	deps: Pick<IssueDeps, "sql" | "readSealed" | "queries">,
 	item: ItemRequest,
-	row: NewInvoice,
+	{ row, issuer }: Pick<ToStore, "row" | "issuer">,
 	{ place, rawSha256 }: Pick<IssueRequest, "place" | "rawSha256">,
 ): Promise<StoredAttempt["outcome"]> {
 	const { sql, queries } = deps;
-	const toStore = { row, key: { place, rawSha256 } };
+	const toStore = { row, issuer, key: { place, rawSha256 } };
 	for (let attempt = 1; ; attempt++) {
 		try {
 			// The first attempt shares its transaction and may fail for another request's reasons. Later ones do not share.
 			const [outcome] = attempt === 1 ? [await queries.store(toStore)] : await storeAll(sql, [toStore]);
-			if (outcome === "stored" || outcome === "repeat-of-key" || outcome === "number-lost") return { kind: outcome };
 			if (outcome === "company-moved") throw companyMoved();
+			if (outcome !== undefined && outcome !== "collision") return { kind: outcome };
 			const earlier = await findEarlier(deps, item, place);
 			if (earlier) return earlier;
 			if (row.holdId !== undefined) return { kind: "number-lost" };

@@ -18,7 +18,6 @@ import {
 	type StoredKey,
 	takeKey,
 } from "../../../platform/idempotency";
-import { newId } from "../../../platform/values";
 import type { NumberStanding } from "../../sequences";
 import { toAmountColumns } from "../model/amounts";
 import type { NewInvoice } from "../model/invoice-row";
@@ -50,13 +49,13 @@ type Row = Omit<PreflightResult, "key" | "standing"> & {
 
 const NO_STANDING: NumberStanding = { expiresOn: undefined, isOutsideRanges: false };
 
-/** The scope of each key is the tenant. */
+/** The scope of each key is the tenant. On Citus, where all are of one shard, the first says on which node the function runs. */
 export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now: Date): Promise<PreflightResult[]> {
 	const column = (pick: (one: PreflightQuery) => string | undefined) => toArrayText(all.map(pick));
 	const rows = await sql<Row[]>`
 		select n, raw_digest as "rawSha256", payload_digest as "payloadSha256", answer, headers, doc_id as "docId",
 			issuer_version as "issuerVersion", collides, expires_on as "expiresOn", is_outside_ranges as "isOutsideRanges"
-		from look_up(${column(({ place }) => place.scopeId)}::uuid[], ${all.map(({ place }) => place.operation)}::text[],
+		from look_up(${all[0]?.place.scopeId ?? null}::uuid, ${column(({ place }) => place.scopeId)}::uuid[], ${all.map(({ place }) => place.operation)}::text[],
 			${column(({ place }) => place.key)}::uuid[], ${column(({ encf }) => encf)}::text[],
 			${all.map(({ clientRequestId }) => clientRequestId ?? null)}::text[], ${now}, ${KEY_HOURS})`;
 	const results = new Map(
@@ -92,12 +91,21 @@ export async function toAnswer(sources: Sources, tenantId: string, key: StoredKe
 export type ToStore = {
 	readonly row: NewInvoice;
 	readonly key?: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array };
+	/** The revisions of its issuer. Absent: they are not compared. */
+	readonly issuer?: string | undefined;
 };
 /**
  * `number-lost`: the hold of its number has expired, so another document may have the number. `collision`: the number or the
  * client_request_id is taken. `company-moved`: it was issued for an environment of the authority that the company has left or is leaving.
+ * `issuer-changed`: company or certificate are not as they were read.
  */
-export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost" | "company-moved";
+export type StoreOutcome =
+	| "stored"
+	| "repeat-of-key"
+	| "collision"
+	| "number-lost"
+	| "company-moved"
+	| "issuer-changed";
 
 /** Units: bytes of packed documents. */
 const PART_LENGTH_MAX = 2 * 1024 * 1024;
@@ -106,7 +114,7 @@ const PART_LENGTH_MAX = 2 * 1024 * 1024;
  * Stores invoices of which no two share a unique key. Returns an outcome for each, in their order. Either all of them have an idempotency key
  * or none has. Outside a transaction each part that fits into one statement is a transaction of its own.
  *
- * One call of the database's `intake` writes keys, names, documents, papers and messages. All papers travel as one value with marks.
+ * One call of the database's `intake` writes keys, names, documents, papers and entries of the work log. All papers travel as one value with marks.
  */
 export async function storeParts(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	const outcomes = new Map<ToStore, StoreOutcome>();
@@ -158,11 +166,24 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 			${column((i) => i.modifies)}::text[],
 			${amounts.map(({ shown }) => shown && JSON.stringify(shown))}::text[],
 			${all.map(({ row }) => toWarningsText(row))}::text[],
-			${column((i) => i.holdId)}::uuid[], ${column(() => newId())}::uuid[],
+			${column((i) => i.holdId)}::uuid[], ${all.map(({ issuer }) => issuer ?? null)}::text[],
 			${all.map(({ key }) => key?.place.operation ?? null)}::text[], ${column((_, key) => key?.place.key)}::uuid[],
 			${column((_, key) => key && toHex(key.rawSha256))}::text[], ${Buffer.concat(bodies)}, ${toMarks(bodies)}::int[]) as outcomes`;
 	if (answer?.outcomes.length !== all.length) throw new Error(`expected ${all.length} outcomes of storing`);
 	return answer.outcomes;
+}
+
+/** The same first step of documents that were stored in this transaction. */
+export async function insertFirstSteps(
+	tx: Tx,
+	rows: readonly Pick<NewInvoice, "tenantId" | "docId">[],
+	step: Uint8Array,
+): Promise<void> {
+	if (rows.length === 0) return;
+	await tx`
+		insert into steps (tenant_id, doc_id, n, body)
+		select tenant_id, doc_id, 1, ${Buffer.from(step)}
+		from unnest(${rows.map(({ tenantId }) => tenantId)}::uuid[], ${rows.map(({ docId }) => docId)}::uuid[]) g (tenant_id, doc_id)`;
 }
 
 /** Null without warnings, as most documents are. */

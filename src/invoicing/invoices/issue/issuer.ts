@@ -9,13 +9,14 @@ import { draftEcf, type PackedDocuments, type Signer } from "../../../ecf/signin
 import type { KeyedQueue } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
 import type { Numbering } from "../../sequences";
 import { type CheckedInvoice, checkAgainstTenant, type RegistryReader } from "../check/check-tenant";
 import type { Handling } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
+import type { AcknowledgedRing } from "./acknowledged-ring";
 import type { AdmissionControl } from "./admission-control";
 import type { BatchedQueries } from "./batched-queries";
 import { type DocumentStanding, refuseAutoNumber, withPlaceholderNumber } from "./document-number";
@@ -32,6 +33,10 @@ export type IssueDeps = {
 	readonly clock: Clock;
 	/** Of `clock` against the authority's. */
 	readonly clockSkew: ClockSkew;
+	/** Whether what is stored may be acknowledged, although a standby may be missing. */
+	readonly mayAcknowledge: () => boolean;
+	/** Absent with the embedded database, which no other server replaces. */
+	readonly ring: AcknowledgedRing | undefined;
 	readonly log: Log;
 	/** Address under which problem documents are described. */
 	readonly baseUrl: string;
@@ -112,7 +117,7 @@ export async function refuseInOutage(
 ): Promise<void> {
 	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(sql, segment, channel))) return;
 	throw new Problem("authority-unavailable", {
-		detail: "The authority is down, and the company's outage policy is to refuse. Nothing was stored.",
+		detail: msg`The authority is down, and the company's outage policy is to refuse. Nothing was stored.`,
 		extensions: { stored: false, retryable: true },
 		headers: { "retry-after": "30" },
 	});
@@ -130,9 +135,22 @@ export async function refuseWrongClock(
 	if (aheadMs === undefined || Math.abs(aheadMs) <= SKEW_MAX_MS) return;
 	const seconds = Math.round(Math.abs(aheadMs) / 1000);
 	throw new Problem("clock-skew", {
-		detail: `This service's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the authority's. Nothing was signed or stored.`,
+		detail:
+			aheadMs > 0
+				? msg`This service's clock is ${seconds} s ahead of the authority's. Nothing was signed or stored.`
+				: msg`This service's clock is ${seconds} s behind the authority's. Nothing was signed or stored.`,
 		extensions: { stored: false, retryable: true },
 		headers: { "retry-after": "30" },
+	});
+}
+
+/** Throws: durability-lost while no standby confirms what is stored, where that is needed. */
+export function refuseUnreplicated({ mayAcknowledge }: Pick<IssueDeps, "mayAcknowledge">): void {
+	if (mayAcknowledge()) return;
+	throw new Problem("durability-lost", {
+		detail: msg`No standby confirms what the database stores. Nothing was signed or stored.`,
+		extensions: { stored: false, retryable: true },
+		headers: { "retry-after": "5" },
 	});
 }
 

@@ -1,4 +1,5 @@
 /** `POST /v1/invoices` from its first byte to its answer, in the order of checks that callers may rely on. */
+import type { InvoiceRequest } from "../../../ecf/mapping";
 import {
 	checkRepeat,
 	hashBytes,
@@ -21,12 +22,12 @@ import {
 import { Problem } from "../../../platform/problem";
 import { checkForm } from "../check/check-request";
 import { type Handling, preferenceHeaders, readHandling } from "../check/known-rejections";
-import { readScenario } from "../check/scenario";
+import { readScenario, type Scenario } from "../check/scenario";
 import type { Acknowledgement } from "../model/acknowledgement";
 import { pollAfterSeconds } from "../model/status";
 import { findWholeInvoice } from "../model/store";
-import { rehearseInvoice } from "./dry-run";
-import { type IssueRequest, type IssueResult, issueInvoice } from "./issue-invoice";
+import { type DryRun, rehearseInvoice } from "./dry-run";
+import { type IssueResult, issueInvoice } from "./issue-invoice";
 import type { IssueDeps } from "./issuer";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 
@@ -35,19 +36,33 @@ const OPERATION = "POST /v1/invoices";
 type Issued = Extract<IssueResult, { readonly kind: "issued" }>;
 
 export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response> {
-	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
 	// After the body, because the listener closes a connection whose body nothing has read. Before all else, so that a refusal costs little.
 	deps.admission.checkCapacity();
 	const isRehearsal = readQuery(call).dry_run === "true";
 	const scenario = readScenario(call.request, deps, isRehearsal);
-	const handling = readHandling(call.request);
 	if (isRehearsal) {
-		await call.charge?.();
-		return deps.admission.run(() => rehearse(deps, { tenantId, bytes, handling }));
+		const handling = readHandling(call.request);
+		const { report } = await rehearseBytes(deps, call, bytes);
+		return json(200, report, { ...PRIVATE_NO_STORE, ...preferenceHeaders(handling) });
 	}
-	const key = readIdempotencyKey(call.request, "required");
-	const place: IdempotencyKey = { scopeId: tenantId, operation: OPERATION, key };
+	return issueBytes(deps, call, bytes, readIdempotencyKey(call.request, "required"), scenario);
+}
+
+/** The place of an idempotency key of issuing. */
+export const issuePlace = (scopeId: string, key: string): IdempotencyKey => ({ scopeId, operation: OPERATION, key });
+
+/** Issues a body under a key, with the preferences of the request. Throws: what `issueInvoice` throws. */
+export async function issueBytes(
+	deps: IssueDeps,
+	call: Call,
+	bytes: Uint8Array,
+	key: string,
+	scenario?: Scenario,
+): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const handling = readHandling(call.request);
+	const place = issuePlace(tenantId, key);
 	const rawSha256 = hashBytes(bytes);
 	const issue = async (): Promise<Response | Issued> => {
 		const request = { tenantId, bytes, rawSha256, place, scenario, handling, charge: call.charge };
@@ -66,14 +81,21 @@ export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response
 	return answer instanceof Response ? answer : acknowledge(deps, call, place, answer, handling);
 }
 
-async function rehearse(
+/** What issuing a body would do; nothing is stored. Throws: what `issueInvoice` throws. */
+export async function rehearseBytes(
 	deps: IssueDeps,
-	{ tenantId, bytes, handling }: Pick<IssueRequest, "tenantId" | "bytes" | "handling">,
-): Promise<Response> {
-	const { value, text } = readDocument(bytes);
-	const invoice = checkForm(value, deps.clock.now());
-	const report = await notePreference(handling, () => rehearseInvoice(deps, { tenantId, text, invoice, handling }));
-	return json(200, report, { ...PRIVATE_NO_STORE, ...preferenceHeaders(handling) });
+	call: Call,
+	bytes: Uint8Array,
+): Promise<{ readonly invoice: InvoiceRequest; readonly report: DryRun }> {
+	const tenantId = tenantOf(call);
+	const handling = readHandling(call.request);
+	await call.charge?.();
+	return deps.admission.run(async () => {
+		const { value, text } = readDocument(bytes);
+		const invoice = checkForm(value, deps.clock.now());
+		const rehearse = () => rehearseInvoice(deps, { tenantId, text, invoice, handling });
+		return { invoice, report: await notePreference(handling, rehearse) };
+	});
 }
 
 /** A refusal in strict handling says that the preference was applied. */

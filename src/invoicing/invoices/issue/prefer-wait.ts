@@ -9,7 +9,8 @@
  * A caller that hangs up gets nothing, so a repeat of its key gets what was stored first. Gap: a repeat that arrives while the first caller
  * still waits does not wait; it gets the acknowledgement.
  */
-import { Problem } from "../../../platform/problem";
+import { explainCode } from "../../../authority/codes";
+import { bilingual, type Message, msg, Problem } from "../../../platform/problem";
 import { type Handling, preferenceHeaders } from "../check/known-rejections";
 import { toReceiptPrint } from "../model/acknowledgement";
 import type { DocKey, InvoiceRow } from "../model/invoice-row";
@@ -47,6 +48,13 @@ export async function waitForVerdict(
 	}
 }
 
+/** The title of the authority's code, in both languages where it is known. */
+function describeCode(code: string, title: string | undefined): Message {
+	if (title === undefined) return msg`Rejected.`;
+	const explained = explainCode(code, "es");
+	return bilingual(title, explained.known ? explained.title : title);
+}
+
 /**
  * The answer after a wait: 202 with the state reached, decided or not. Throws: authority-rejected; authority-unavailable when the authority
  * could not be reached. The document stays stored in both cases.
@@ -63,9 +71,9 @@ export function answerAfterWait(
 	if (row.status === "rejected") {
 		const { code = "2", messages, title } = status.authority;
 		// The authority may send a code without a text.
-		const words = messages?.[0]?.text.trim() || title || "Rejected.";
+		const words = messages?.[0]?.text.trim() || describeCode(code, title);
 		throw new Problem("authority-rejected", {
-			detail: `[${code}] ${words}`,
+			detail: msg`[${code}] ${words}`,
 			extensions: {
 				authorityCode: code,
 				docId: row.docId,
@@ -80,7 +88,7 @@ export function answerAfterWait(
 	}
 	if (row.status === "pending" && row.contingencySince && !isDraining) {
 		throw new Problem("authority-unavailable", {
-			detail: `The authority did not answer within ${seconds} s. The document is stored and will be delivered. Do not resend it; poll its status.`,
+			detail: msg`The authority did not answer within ${seconds} s. The document is stored and will be delivered. Do not resend it; poll its status.`,
 			extensions: {
 				stored: true,
 				docId: row.docId,

@@ -6,7 +6,7 @@
  *   JSON    {"invoices":[{…},{…},…]}       a part is an item of a list; the rest is a document with numbers in their place
  */
 import { tooDeep } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 
 /** A part of the body, from its first byte to before its end. */
 export type Part = { readonly from: number; readonly to: number };
@@ -110,7 +110,7 @@ export function createItemSplitter({ maximum, checkCount }: CountRule): BatchSpl
 			}
 			kept.push(body.subarray(at));
 			if (size + body.length - at > AROUND_BYTES_MAX) {
-				const detail = `The body exceeds ${AROUND_BYTES_MAX} bytes beside its invoices.`;
+				const detail = msg`The body exceeds ${AROUND_BYTES_MAX} bytes beside its invoices.`;
 				throw new Problem("payload-too-large", { detail, extensions: { limitBytes: AROUND_BYTES_MAX } });
 			}
 			return Buffer.concat(kept);

@@ -5,20 +5,20 @@
  * again for its outcome. Rows are written in the order of their numbers, so that two batches with the same invoices meet at the first of
  * them. A deadlock that happens all the same is retried.
  */
-import type { ReadSealed } from "../../../archive";
 import { companyMoved } from "../../../companies";
-import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../../../platform/database";
+import { isConnectionFailure, isRolledBackRace, type Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
-import { type IdempotencyKey, saveAnswer } from "../../../platform/idempotency";
-import { Problem } from "../../../platform/problem";
+import { type IdempotencyKey, type StoredAnswer, saveAnswer } from "../../../platform/idempotency";
+import { msg, Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
 import { isStored } from "../model/store";
 import type { Sources } from "../model/stored-document";
+import type { Acknowledged } from "./acknowledged-ring";
 import type { Outcome } from "./batch-format";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-duplicate";
 import { storeParts } from "./issue-store";
-import type { ItemRequest } from "./issuer";
+import type { IssueDeps, ItemRequest } from "./issuer";
 
 export type BatchKey = {
 	readonly place: IdempotencyKey;
@@ -32,47 +32,65 @@ export type SignedBatch = {
 	readonly key: BatchKey | undefined;
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
 	readonly rows: ReadonlyMap<Draft, NewInvoice>;
+	/** The revisions of their issuer. */
+	readonly issuer: string;
 	readonly twins: readonly Twin[];
 	/** Items that are finished without being stored. */
 	readonly outcomes: ReadonlyMap<number, Outcome>;
 };
 
+/** Why a batch has no answer of its own. */
+export type NotStored = "repeat-of-key" | "issuer-changed";
+
 const STORE_ATTEMPTS = 3;
 
 /** Rolls the transaction back, because another request has stored its answer under the same key. */
 class KeyTakenError extends Error {}
+/** The same, because the issuer is not as it was read. */
+class IssuerChangedError extends Error {}
 
-/** Returns the answer as it is stored. */
+/** Returns the answer as it is stored. `issuer-changed`: all is to be checked and signed again. */
 export async function storeBatch(
-	{ sql, readSealed }: { readonly sql: Sql; readonly readSealed: ReadSealed },
+	{ sql, readSealed, ring }: Pick<IssueDeps, "sql" | "readSealed" | "ring">,
 	batch: SignedBatch,
-): Promise<string | "repeat-of-key"> {
+): Promise<string | NotStored> {
 	const [anyRow] = batch.rows.values();
+	const keep = ({ answer, kept }: Written): string => {
+		if (kept.all.length > 0) ring?.keep(kept);
+		return answer;
+	};
 	for (let attempt = 1; ; attempt++) {
-		let written: string | undefined;
+		let written: Written | undefined;
 		try {
-			return await sql.begin(async (tx) => {
-				written = await storeOnce({ sql: tx, readSealed }, tx, batch);
-				return written;
-			});
+			return keep(
+				await sql.begin(async (tx) => {
+					written = await storeOnce({ sql: tx, readSealed }, tx, batch);
+					return written;
+				}),
+			);
 		} catch (error) {
 			if (error instanceof KeyTakenError) return "repeat-of-key";
+			if (error instanceof IssuerChangedError) return "issuer-changed";
 			// The connection may have failed after the commit. If a document is there, this transaction stored it.
 			const isDone = isConnectionFailure(error) && anyRow && (await isStored(sql, anyRow));
-			if (isDone && written !== undefined) return written;
+			if (isDone && written !== undefined) return keep(written);
 			if (attempt >= STORE_ATTEMPTS || !(isConnectionFailure(error) || isRolledBackRace(error))) throw error;
 		}
 	}
 }
 
-async function storeOnce(sources: Sources, tx: Tx, batch: SignedBatch): Promise<string> {
+/** The answer, and what it acknowledges. */
+type Written = { readonly answer: string; readonly kept: Acknowledged };
+
+async function storeOnce(sources: Sources, tx: Tx, batch: SignedBatch): Promise<Written> {
 	const outcomes: Outcomes = new Map(batch.outcomes);
 	const signed = [...batch.rows];
 	const rows = signed.map(([, row]) => row);
 	const stored = await storeParts(
 		tx,
-		rows.map((row) => ({ row })),
+		rows.map((row) => ({ row, issuer: batch.issuer })),
 	);
+	if (stored.includes("issuer-changed")) throw new IssuerChangedError();
 	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
 		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
 		else if (stored[i] === "company-moved") outcomes.set(index, { kind: "refused", problem: companyMoved() });
@@ -81,9 +99,11 @@ async function storeOnce(sources: Sources, tx: Tx, batch: SignedBatch): Promise<
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, settleTwin(draft, first, batch, outcomes));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
-	if (batch.key && isAnswerKept(ordered)) await saveKey(tx, batch.key, answer);
+	const own = batch.key && isAnswerKept(ordered) && { place: batch.key.place, stored: toStored(batch.key, answer) };
+	if (own && !(await saveAnswer(tx, own.place, own.stored))) throw new KeyTakenError();
 	failpoint("before-commit");
-	return answer;
+	const all = rows.filter((_, i) => stored[i] === "stored").map((row) => ({ row }));
+	return { answer, kept: { all, answer: own || undefined } };
 }
 
 /**
@@ -95,15 +115,8 @@ function isAnswerKept(outcomes: readonly Outcome[]): boolean {
 	return !hasPassingTrouble && outcomes.some(({ kind }) => kind !== "refused");
 }
 
-async function saveKey(tx: Tx, { place, rawSha256, hashPayload }: BatchKey, answer: string): Promise<void> {
-	const isFirst = await saveAnswer(tx, place, {
-		rawSha256,
-		payloadSha256: hashPayload(),
-		answer,
-		headers: {},
-		docId: null,
-	});
-	if (!isFirst) throw new KeyTakenError();
+function toStored({ rawSha256, hashPayload }: BatchKey, answer: string): StoredAnswer {
+	return { rawSha256, payloadSha256: hashPayload(), answer, headers: {}, docId: null };
 }
 
 /**
@@ -142,8 +155,7 @@ function toRefusal(error: unknown): Outcome {
 /** The colliding document is gone by now, or was not stored in the end. */
 function sendAgain(): Problem {
 	return new Problem("service-unavailable", {
-		detail:
-			"Another invoice with this number or client_request_id was being issued, but was not stored. Send this one again.",
+		detail: msg`Another invoice with this number or client_request_id was being issued, but was not stored. Send this one again.`,
 	});
 }
 

@@ -6,7 +6,7 @@
  */
 import { toSegment } from "../../../authority/client";
 import type { Issuer as KnownIssuer } from "../../../companies";
-import type { InvoiceRequest } from "../../../ecf/mapping";
+import { type InvoiceRequest, toFault } from "../../../ecf/mapping";
 import { draftEcf, type EcfDraft, packDocuments, type SignedDocuments } from "../../../ecf/signing";
 import type { Sql, Tx } from "../../../platform/database";
 import { append, OUTBOX_KINDS } from "../../../platform/outbox";
@@ -62,9 +62,7 @@ export function draftTestDocument(
 	const { settings } = issuer.company;
 	const company = { ...issuer.company, settings: { ...settings, strictValidation: false } };
 	const checked = checkAgainstTenant(invoice, { ...issuer, ...facts, company, registry: NO_REGISTRY });
-	const faults = checked.warnings
-		.filter((warning) => warning.verdict === "rejected")
-		.map((warning) => ({ ...warning }));
+	const faults = checked.warnings.filter((warning) => warning.verdict === "rejected").map(toFault);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return { invoice, checked, draft: draftEcf(checked.input, checked.plan) };
 }

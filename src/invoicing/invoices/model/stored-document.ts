@@ -63,17 +63,26 @@ export type StoredPapers = StoredDocument & { readonly paper: Uint8Array | null 
 /** The database, and the archive for what it does not hold any more. */
 export type Sources = { readonly sql: Sql | Tx; readonly readSealed: ReadSealed };
 
-/** SQL of the columns of a `StoredDocument`. `isNear` names the range of the documents' ids, where it is known. */
-export const stateColumns = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
+/** SQL of the step that began the first sending of a document `d`. */
+const firstStep = (sql: Sql | Tx, isNear: IsNear): Piece => sql`
+	(select s.body from steps s where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n = 1 and ${isNear(sql`s.doc_id`)})`;
+
+/**
+ * SQL of the columns of a `StoredDocument`. `isNear` names the range of the documents' ids, where it is known. `step`: where the first step is read
+ * from.
+ */
+export const stateColumns = (
+	sql: Sql | Tx,
+	isNear: IsNear = () => sql`true`,
+	step = firstStep(sql, isNear),
+): Piece => sql`
 	d.doc_id as "docId", d.tenant_id as "tenantId", d.type::text as type, d.encf, d.client_request_id as "clientRequestId",
 	d.received_at as "receivedAt", d.test_set_id as "testSetId", d.warnings,
 	coalesce(v.version, o.version) as version, coalesce(v.attempts, o.attempts) as attempts,
 	v.status as verdict, v.decided_at as "decidedAt", v.consumed, v.code, v.more,
 	o.status as open, o.phase, coalesce(v.track_id, o.track_id) as "authorityTrackId", o.sendings, o.contingency_since as "contingencySince",
 	o.internal_failure_since is not null as "isFailing", o.next_attempt_at as "nextAttemptAt", o.failure, o.detail, o.updated_at as "updatedAt",
-	case when v.doc_id is null and o.doc_id is null then (
-		select s.body from steps s where s.tenant_id = d.tenant_id and s.doc_id = d.doc_id and s.n = 1 and ${isNear(sql`s.doc_id`)}
-	) end as "firstStep"`;
+	case when v.doc_id is null and o.doc_id is null then ${step} end as "firstStep"`;
 
 /** SQL of the columns of a `StoredPapers`. */
 export const paperColumns = (sql: Sql | Tx, isNear: IsNear): Piece =>
@@ -83,10 +92,15 @@ export const paperColumns = (sql: Sql | Tx, isNear: IsNear): Piece =>
 export const statusOf = (sql: Sql | Tx): Piece => sql`
 	case v.status when 'a' then 'accepted' when 'r' then 'rejected' else case o.status when 'f' then 'failed' else 'pending' end end`;
 
-/** SQL that joins verdict and row of open documents to documents `d`. */
+/**
+ * SQL that joins verdict and row of open documents to documents `d`. Limits, because the planner takes partitions that are new for empty and would
+ * read the whole range for each document.
+ */
 export const stateJoins = (sql: Sql | Tx, isNear: IsNear = () => sql`true`): Piece => sql`
-	left join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and ${isNear(sql`v.doc_id`)}
-	left join open_documents o on o.tenant_id = d.tenant_id and o.doc_id = d.doc_id`;
+	left join lateral (
+		select * from verdicts v where v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and ${isNear(sql`v.doc_id`)} limit 1
+	) v on true
+	left join lateral (select * from open_documents o where o.tenant_id = d.tenant_id and o.doc_id = d.doc_id limit 1) o on true`;
 
 /** The same with the papers. */
 export const paperJoins = (sql: Sql | Tx, isNear: IsNear): Piece => sql`

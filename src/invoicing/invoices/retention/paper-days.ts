@@ -4,13 +4,15 @@
  *   day is old enough ──▶ each sealed object asked for again ──▶ no fault ──▶ partitions dropped
  *                              └─ faulty ──▶ sealed again from its papers ──▶ still faulty: the day stays, and is checked again later
  *
- * Rows of documents that are not sealed yet stay, in the default partition. The check goes on where it ended, so it may be cut short.
+ * Rows of documents that are not sealed yet stay, in the default partition, until they are and their object has been checked. The check goes on where
+ * it ended, so it may be cut short. Papers of received documents go the same way.
  */
 import {
 	type Archive,
 	type ArchivedObject,
 	findArchiveObjects,
 	insertArchiveObjects,
+	type SealParts,
 	sealDocument,
 	sealedObjectKey,
 } from "../../../archive";
@@ -20,7 +22,7 @@ import type { Clock, Environment } from "../../../platform/values";
 import { findClosedFiles } from "../model/file-store";
 import type { DocKey } from "../model/invoice-row";
 import { toSealParts } from "../submit";
-import { beginDay, dropDay, findDays, listPapers, type PaperDay, recordChecked } from "./store";
+import { beginDay, dropDay, dropLeft, findDays, listLeft, listPapers, type PaperDay, recordChecked } from "./store";
 
 export type DroppingTools = {
 	readonly sql: Sql;
@@ -30,6 +32,8 @@ export type DroppingTools = {
 	readonly log: Log;
 	/** Days that papers stay in the database at least. */
 	readonly paperDays: number;
+	/** What was sealed of a received document; undefined for any other one. */
+	readonly findReceivedParts: (document: DocKey) => Promise<Omit<SealParts, "retainUntil"> | undefined>;
 };
 
 /** Objects that are asked for at once. */
@@ -56,14 +60,29 @@ export async function dropOldPapers(deps: DroppingTools): Promise<string[]> {
 			continue;
 		}
 		try {
-			await dropDay(sql, day.day);
-			dropped.push(day.day);
+			if (await dropDay(sql, day.day)) dropped.push(day.day);
+			else await beginDay(sql, day.day);
 		} catch (error) {
 			// A reader is in the way. The next run tries again.
 			if (!isCutShort(error)) throw error;
 		}
 	}
+	await dropLeftPapers(deps, endsAt);
 	return dropped;
+}
+
+async function dropLeftPapers(deps: DroppingTools, endsAt: number): Promise<void> {
+	const { sql, paperDays } = deps;
+	let after: DocKey | undefined;
+	while (performance.now() < endsAt) {
+		const keys = await listLeft(sql, paperDays, after, AT_ONCE);
+		const objects = await findArchiveObjects(sql, keys);
+		const sound = await Promise.all(objects.map((object) => isSound(deps, object)));
+		const checked = objects.filter((_, i) => sound[i]);
+		if (checked.length > 0) await dropLeft(sql, checked);
+		after = keys.at(-1);
+		if (keys.length < AT_ONCE) return;
+	}
 }
 
 async function checkDay(deps: DroppingTools, known: PaperDay, endsAt: number): Promise<PaperDay> {
@@ -75,7 +94,7 @@ async function checkDay(deps: DroppingTools, known: PaperDay, endsAt: number): P
 		const keys = await listPapers(sql, day, AT_ONCE);
 		const objects = await findArchiveObjects(sql, keys);
 		const sound = await Promise.all(objects.map((object) => isSound(deps, object)));
-		day = await recordChecked(sql, day, keys.at(-1), sound.filter((one) => !one).length);
+		day = await recordChecked(sql, day, keys, sound.filter((one) => !one).length);
 	}
 	return day;
 }
@@ -101,11 +120,14 @@ async function isSound(deps: DroppingTools, object: ArchivedObject): Promise<boo
  * is. False if the papers are of another decision.
  */
 async function sealAgain(deps: DroppingTools, object: ArchivedObject, isMissing: boolean): Promise<boolean> {
-	const { sql, archive, environment } = deps;
+	const { sql, archive, environment, findReceivedParts } = deps;
 	const { retainUntil, decidedAt, n } = object;
-	const [file] = await findClosedFiles(sql, [object as DocKey]);
-	if (file?.invoice.decidedAt?.getTime() !== decidedAt.getTime()) return false;
-	const parts = { ...toSealParts(file, decidedAt, environment), retainUntil };
+	const [file] = await findClosedFiles(sql, [object]);
+	const found = file
+		? toSealParts(file, file.invoice.decidedAt ?? decidedAt, environment)
+		: await findReceivedParts(object);
+	if (found?.decidedAt.getTime() !== decidedAt.getTime()) return false;
+	const parts = { ...found, retainUntil };
 	const same = sealDocument(parts);
 	const keyOf = (bytes: Uint8Array) =>
 		sealedObjectKey({ ...parts, sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex") });

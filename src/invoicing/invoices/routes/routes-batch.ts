@@ -12,6 +12,7 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../../platform/operation";
+import { chooseLanguage } from "../../../platform/problem";
 import { PREFER_HANDLING, preferenceHeaders, readHandling } from "../check/known-rejections";
 import { readScenario, SCENARIO_PARAMETER } from "../check/scenario";
 import {
@@ -85,13 +86,14 @@ export function batchInvoicesOperation(
 	const largeBodies = createLargeBodies();
 	return {
 		id: "batchInvoices",
+		sdk: "invoices.createBatch",
 		method: "POST",
 		path: PATH,
 		tag: TAG,
 		summary: "Issue many invoices",
 		description:
 			"Each invoice has its own outcome, so a refused one does not affect the others. Send " +
-			`{"invoices":[…]}, or one invoice per line as ${NDJSON}. Problems of single invoices are in the results; a problem of the ` +
+			`{"invoices":[…]}, or one invoice per line as ${NDJSON}. Problems of single invoices are in the results, in the language that Accept-Language prefers; a problem of the ` +
 			"whole request stores nothing. A repeat with the same key within 24 hours gets the same answer, unless an invoice failed " +
 			"for a temporary reason on our side (503 and the like): then the repeat issues what is missing and finds the others. Without a key, " +
 			"each invoice's client_request_id still prevents duplicates.",
@@ -141,6 +143,8 @@ export function batchInvoicesOperation(
 			"idempotency-key-reused",
 			"idempotency-in-progress",
 			"clock-skew",
+			"durability-lost",
+			"sequence-reconciling",
 			"authority-unavailable",
 			"service-unavailable",
 		],
@@ -199,7 +203,8 @@ async function issueAll(
 		keyText === undefined
 			? undefined
 			: { place: { scopeId: tenantId, operation: OPERATION, key: keyText }, rawSha256: hashBytes(bytes) };
-	const context = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
+	const language = chooseLanguage(call.request.headers.get("accept-language"));
+	const context = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId, language };
 	const issue = async (): Promise<Response> => {
 		const result = await issueBatch(deps, {
 			...{ tenantId, readItems, key, scenario, handling, charge: call.charge },

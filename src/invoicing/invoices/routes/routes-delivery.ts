@@ -27,6 +27,7 @@ const WHICH =
 export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "getInvoiceDelivery",
+		sdk: "invoices.getDelivery",
 		method: "GET",
 		path: "/v1/invoices/{docId}/delivery",
 		tag: TAG,
@@ -47,6 +48,7 @@ export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wak
 export function getInvoiceAcknowledgementOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "getInvoiceAcknowledgement",
+		sdk: "invoices.acknowledgement",
 		method: "GET",
 		path: "/v1/invoices/{docId}/delivery/arecf",
 		tag: TAG,
@@ -78,6 +80,7 @@ const LOCATION = { Location: "The delivery." };
 export function retryInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "retryInvoiceDelivery",
+		sdk: "invoices.retryDelivery",
 		method: "POST",
 		path: "/v1/invoices/{docId}/delivery/retry",
 		tag: TAG,

@@ -29,6 +29,7 @@ import { gatherPrintJob } from "../view/print-job";
 export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed">): Operation {
 	return {
 		id: "getInvoiceXml",
+		sdk: "invoices.xml",
 		method: "GET",
 		path: "/v1/invoices/{docId}/xml",
 		tag: TAG,
@@ -69,6 +70,7 @@ export function getInvoicePdfOperation(
 ): Operation {
 	return {
 		id: "getInvoicePdf",
+		sdk: "invoices.pdf",
 		method: "GET",
 		path: "/v1/invoices/{docId}/pdf",
 		tag: TAG,

@@ -1,4 +1,5 @@
 /** The operations that issue one invoice and convert an older body. */
+
 import { Type } from "@sinclair/typebox";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
 import {
@@ -11,6 +12,7 @@ import {
 	readJson,
 	tenantOf,
 } from "../../../platform/operation";
+import { msg } from "../../../platform/problem";
 import { HANDLING_DESCRIPTION } from "../check/known-rejections";
 import { convertLegacy, LegacyInvoice } from "../check/legacy";
 import { SCENARIO_PARAMETER } from "../check/scenario";
@@ -38,7 +40,7 @@ const POST_HEADERS: readonly Parameter[] = [
 		description:
 			"`true`: check, map and sign the document, report what would happen, and store nothing. No number or key is used and nothing is " +
 			"sent; `Idempotency-Key` is optional and ignored.",
-		schema: Type.String({ pattern: "^(true|false)$", faultDetail: "Send true or false." }),
+		schema: Type.String({ pattern: "^(true|false)$", faultDetail: msg`Send true or false.` }),
 	},
 	{
 		name: "Prefer",
@@ -60,6 +62,7 @@ export function postInvoiceOperation(
 ): Operation {
 	return {
 		id: "postInvoice",
+		sdk: "invoices.create",
 		method: "POST",
 		path: "/v1/invoices",
 		tag: TAG,
@@ -118,6 +121,8 @@ export function postInvoiceOperation(
 			"known-rejection",
 			"authority-rejected",
 			"clock-skew",
+			"durability-lost",
+			"sequence-reconciling",
 			"authority-unavailable",
 		],
 		handle: async (call) =>
@@ -142,6 +147,7 @@ const EXAMPLE: LegacyInvoice = {
 export function convertLegacyOperation(deps: IssueDeps): Operation {
 	return {
 		id: "convertLegacyInvoice",
+		sdk: "invoices.convertLegacy",
 		method: "POST",
 		path: "/v1/tools/convert-legacy",
 		tag: TAG,

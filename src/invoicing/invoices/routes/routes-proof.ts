@@ -21,7 +21,7 @@ import {
 	PRIVATE_NO_CACHE,
 	PRIVATE_NO_STORE,
 } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { type Message, msg, Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { ShownInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
@@ -43,6 +43,7 @@ export function getInvoiceProofOperation(
 ): Operation {
 	return {
 		id: "getInvoiceProof",
+		sdk: "invoices.getProof",
 		method: "GET",
 		path: "/v1/invoices/{docId}/proof",
 		tag: TAG,
@@ -63,6 +64,7 @@ export function getInvoiceEvidenceOperation(
 	const packing = createSemaphore(PACKED_AT_ONCE_MAX);
 	return {
 		id: "getInvoiceEvidence",
+		sdk: "invoices.evidence",
 		method: "GET",
 		path: "/v1/invoices/{docId}/evidence",
 		tag: TAG,
@@ -125,10 +127,9 @@ async function explainFailure<T>(log: Log, { requestId }: Call, work: () => Prom
 		log.error({ event: "archive.no_proof", err: error, requestId }, "the archive cannot give a proof");
 		if (error instanceof EvidenceLostError && error.fault === "unreadable")
 			throw new Problem("service-unavailable", {
-				...{ detail: "The archive cannot be read at present.", headers: { "retry-after": "30" }, cause: error },
+				...{ detail: msg`The archive cannot be read at present.`, headers: { "retry-after": "30" }, cause: error },
 			});
-		const detail =
-			"The archive does not hold what was written. No evidence is given. The failure was logged with `requestId`.";
+		const detail = msg`The archive does not hold what was written. No evidence is given. The failure was logged with \`requestId\`.`;
 		throw new Problem("internal-error", { detail, cause: error });
 	}
 }
@@ -143,17 +144,17 @@ export async function findOwnArchived(
 ): Promise<{ readonly row: ShownInvoice; readonly object: ArchivedObject }> {
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { decidedAt } = row;
-	if (!decidedAt) throw notYet("The document has no final status yet. It is archived when it has one.", "pending");
+	if (!decidedAt) throw notYet(msg`The document has no final status yet. It is archived when it has one.`, "pending");
 	const object = await retryOnFailure(() => getArchiveObject(sql, row.tenantId, row.docId));
 	// A document that was retried and decided again has an older object.
 	if (object && object.decidedAt >= decidedAt) return { row, object };
 	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.tenantId, row.docId)))
 		throw new Problem("not-found", {
-			detail: "The document's retention is over, and it was removed from the archive.",
+			detail: msg`The document's retention is over, and it was removed from the archive.`,
 		});
-	throw notYet("The document is decided but not archived yet.", "decided");
+	throw notYet(msg`The document is decided but not archived yet.`, "decided");
 }
 
-function notYet(detail: string, state: keyof typeof RETRY_SECONDS): Problem {
+function notYet(detail: Message, state: keyof typeof RETRY_SECONDS): Problem {
 	return new Problem("not-found", { detail, headers: { "retry-after": RETRY_SECONDS[state] } });
 }

@@ -27,7 +27,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { msg, Problem } from "../../../platform/problem";
 import { Decimal, parseTaxpayerDocument } from "../../../platform/values";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
@@ -53,16 +53,17 @@ import {
 } from "../view/record";
 
 /** Up to sixteen digits before the point, as in requests. */
-const AMOUNT = textOf("^[0-9]{1,16}([.][0-9]{1,2})?$", "Send an amount such as 1180.00.");
+const AMOUNT = textOf("^[0-9]{1,16}([.][0-9]{1,2})?$", msg`Send an amount such as 1180.00.`);
 const SEARCH = Type.String({
 	maxLength: 150,
 	pattern: "^\\s*\\S.+\\S\\s*$",
-	faultDetail: "Send at least 3 characters.",
+	faultDetail: msg`Send at least 3 characters.`,
 });
 
 export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "listInvoices",
+		sdk: "invoices.list",
 		method: "GET",
 		path: "/v1/invoices",
 		tag: TAG,
@@ -73,11 +74,15 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
-			queryParameter("encf", "Exact number.", textOf("^E[0-9]{10,12}$", "Send E and 10 to 12 digits.")),
+			queryParameter("encf", "Exact number.", textOf("^E[0-9]{10,12}$", msg`Send E and 10 to 12 digits.`)),
 			queryParameter("client_request_id", "Exact id."),
 			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
 			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
-			queryParameter("code", "The authority's code.", textOf("^[0-9A-Za-z_-]{1,16}$", "Send a code, for example 614.")),
+			queryParameter(
+				"code",
+				"The authority's code.",
+				textOf("^[0-9A-Za-z_-]{1,16}$", msg`Send a code, for example 614.`),
+			),
 			queryParameter(
 				"date",
 				"Whether `from` and `to` are days of receipt or issue dates. `issued` also lists by issue date. Default: received.",
@@ -85,9 +90,14 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 			),
 			...dayParameters("First day, YYYY-MM-DD (UTC-4).", "Last day, YYYY-MM-DD (UTC-4)."),
 			taxpayerParameter("customer_rnc", "The buyer's RNC."),
+			queryParameter(
+				"modifies",
+				"Exact number of a document of the company; lists its notes.",
+				textOf("^E[0-9]{10,12}$", msg`Send E and 10 to 12 digits.`),
+			),
 			queryParameter("amount_from", "Least total, in pesos.", AMOUNT, (from, { amount_to: to }) =>
 				to !== undefined && Decimal.of(to).compare(Decimal.of(from)) < 0
-					? { code: "after-end", detail: "Is above `amount_to`." }
+					? { code: "after-end", detail: msg`Is above \`amount_to\`.` }
 					: undefined,
 			),
 			queryParameter("amount_to", "Greatest total, in pesos.", AMOUNT),
@@ -117,9 +127,10 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 
 async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
-	const { after, from, to, encf, type, status, code, date, q, client_request_id, customer_rnc, test_sets } = query;
+	const { after, from, to, encf, type, status, code, date, q, client_request_id, customer_rnc, modifies, test_sets } =
+		query;
 	const filter: InvoiceFilter = {
-		...{ encf, type, status, code, from, to, q, after },
+		...{ encf, type, status, code, from, to, q, modifies, after },
 		date: date === "issued" ? "issued" : "received",
 		...{ amountFrom: query.amount_from, amountTo: query.amount_to },
 		clientRequestId: client_request_id,
@@ -139,10 +150,13 @@ export function getInvoiceOperation(
 ): Operation {
 	return {
 		id: "getInvoice",
+		sdk: "invoices.get",
 		method: "GET",
 		path: "/v1/invoices/{docId}",
 		tag: TAG,
 		summary: "Read an invoice",
+		description:
+			"The document as stored, with status, verdict, totals and links to its files. Poll `GET /v1/invoices/{docId}/status` instead if you need only the status.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
@@ -157,10 +171,13 @@ export function getInvoiceByCompanyOperation(
 ): Operation {
 	return {
 		id: "getInvoiceByCompany",
+		sdk: null,
 		method: "GET",
 		path: "/v1/invoices/{id}/idCompany/{idCompany}",
 		tag: TAG,
 		summary: "Read an invoice of a company",
+		description:
+			"The same as `GET /v1/invoices/{docId}`, for callers that name the company in the path. It must be the token's company.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [{ ...docIdParameter, name: "id" }, companyParameter("idCompany"), conditionalParameter],
@@ -175,10 +192,13 @@ export function getFiscalInvoiceOperation(
 ): Operation {
 	return {
 		id: "getFiscalInvoice",
+		sdk: "invoices.getFiscal",
 		method: "GET",
 		path: "/v1/fiscal-invoices/{id}",
 		tag: TAG,
 		summary: "Read the validation status of a type-31 document",
+		description:
+			"For callers that know only documents of type 31. Documents of other types answer 404; use `GET /v1/invoices/{docId}` for those.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [{ ...docIdParameter, name: "id" }, conditionalParameter],
@@ -268,10 +288,13 @@ const EXAMPLE = {
 export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed">): Operation {
 	return {
 		id: "listInvoiceEvents",
+		sdk: "invoices.listEvents",
 		method: "GET",
 		path: "/v1/invoices/{docId}/events",
 		tag: TAG,
 		summary: "List an invoice's history",
+		description:
+			"What happened to the document, oldest first: each attempt to send it, each answer of the authority, and its delivery to the buyer.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -280,7 +303,7 @@ export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql" | "read
 				schema: Type.String({
 					pattern: "^[1-9][0-9]{0,8}$",
 					faultCode: "invalid-cursor",
-					faultDetail: "Is not a cursor.",
+					faultDetail: msg`Is not a cursor.`,
 				}),
 			}),
 		],

@@ -31,6 +31,7 @@ const statusHeaders = {
 export function getInvoiceStatusOperation(deps: Pick<InvoiceDeps, "sql" | "clock">): Operation {
 	return {
 		id: "getInvoiceStatus",
+		sdk: "invoices.getStatus",
 		method: "GET",
 		path: "/v1/invoices/{docId}/status",
 		tag: TAG,
@@ -105,6 +106,7 @@ type StatusAnswers = Static<typeof StatusAnswers>;
 export function getInvoiceStatusesOperation(deps: Pick<InvoiceDeps, "sql" | "clock">): Operation {
 	return {
 		id: "getInvoiceStatuses",
+		sdk: "invoices.getStatuses",
 		method: "POST",
 		path: "/v1/invoices:status",
 		tag: TAG,
@@ -194,6 +196,7 @@ const LOCATION = { Location: "The document's status." };
 export function retryInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "retryInvoice",
+		sdk: "invoices.retry",
 		method: "POST",
 		path: "/v1/invoices/{docId}/retry",
 		tag: TAG,

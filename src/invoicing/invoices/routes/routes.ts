@@ -10,6 +10,7 @@ import {
 	getInvoiceDeliveryOperation,
 	retryInvoiceDeliveryOperation,
 } from "./routes-delivery";
+import { getInvoiceDraftOperation } from "./routes-draft";
 import { getInvoicePdfOperation, getInvoiceXmlOperation } from "./routes-files";
 import { convertLegacyOperation, postInvoiceOperation } from "./routes-issue";
 import { getInvoiceEvidenceOperation, getInvoiceProofOperation } from "./routes-proof";
@@ -22,14 +23,18 @@ import {
 } from "./routes-read";
 import { getInvoiceStatusesOperation, getInvoiceStatusOperation, retryInvoiceOperation } from "./routes-status";
 
-export function invoiceOperations(deps: InvoiceDeps): Operation[] {
-	const issueDeps: IssueDeps = {
+/** What all operations that issue share in a process: slots, queues and batches. */
+export function createIssuing(deps: Omit<InvoiceDeps, "findApproval">): IssueDeps {
+	return {
 		...deps,
 		queries: createBatchedQueries(deps),
 		numbering: createNumbering(deps),
 		requestQueue: createRequestQueue(),
 		admission: createAdmissionControl(),
 	};
+}
+
+export function invoiceOperations(deps: InvoiceDeps, issueDeps: IssueDeps): Operation[] {
 	return [
 		postInvoiceOperation(issueDeps, deps),
 		batchInvoicesOperation(issueDeps, deps),
@@ -39,6 +44,7 @@ export function invoiceOperations(deps: InvoiceDeps): Operation[] {
 		getInvoiceStatusOperation(deps),
 		getInvoiceStatusesOperation(deps),
 		listInvoiceEventsOperation(deps),
+		getInvoiceDraftOperation(deps),
 		getInvoiceXmlOperation(deps),
 		getInvoicePdfOperation(deps),
 		getInvoiceDeliveryOperation(deps),

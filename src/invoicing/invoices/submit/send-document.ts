@@ -69,13 +69,11 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
  */
 async function settleReception(work: Work, n: number, trackId: string): Promise<Handled> {
 	const detail = `received as ${trackId}`;
-	const received = { phase: "tracking", authorityTrackId: trackId, detail } as const;
-	const change = { trackIds: [trackId], finishes: { n, result: "received", detail } };
+	work.progress.reception = { n, trackId, detail };
 	const pauseSeconds = work.reachability.firstQueryOf(work.segment).pauseSeconds();
 	const verdict = pauseSeconds === 0 ? await queryAtOnce(work, trackId) : undefined;
 	failpoint("after-received");
-	if (verdict) return decide(work, verdict, { ...change, through: received });
-	return pollLater(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
+	return verdict ? decide(work, verdict) : pollLater(work, pauseSeconds);
 }
 
 async function settleRefusal(work: Work, n: number, answer: Submission & { kind: "refused" }): Promise<Handled> {

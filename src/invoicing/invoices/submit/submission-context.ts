@@ -35,8 +35,9 @@ import type { VerdictReaction } from "../../verdicts";
 import { AWAITING_CERTIFICATE, type InvoiceRow } from "../model/invoice-row";
 import { postponeNextAttempt } from "../model/store";
 import type { Reachability } from "./authority-availability";
+import { type Progress, type Receptions, withReception } from "./receptions";
 import type { SubmissionRepository } from "./submission-repository";
-import type { Move, Place, StepWrite, StepWritten, SubmissionState } from "./submission-store";
+import type { Move, StepWrite, StepWritten, SubmissionState } from "./submission-store";
 import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./verdict";
 
 export type SubmitDeps = {
@@ -46,6 +47,8 @@ export type SubmitDeps = {
 	readonly authorityStatus: Pick<AuthorityStatus, "readReturn" | "isContingency">;
 	readonly environment: Environment;
 	readonly internalSlaSeconds: number;
+	/** Whether a batch holds documents of one shard alone. */
+	readonly isByShard?: boolean;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "verdictContradictions">;
@@ -62,14 +65,7 @@ export type Tools = {
 	readonly deps: SubmitDeps;
 	readonly repository: SubmissionRepository;
 	readonly reachability: Reachability;
-};
-
-/** What the writes of one run leave behind for each other. */
-export type Progress = {
-	/** Answers of the authority that the next write stores, or the failure of the step. */
-	readonly answers: RawAnswer[];
-	/** Where the document stands after the last write. */
-	place: Place;
+	readonly receptions: Receptions;
 };
 
 /** One step's work: the leased message, the document, and as whom the authority is called. */
@@ -185,7 +181,7 @@ function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 
 export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "progress">;
 
-/** Writes under the lease of the message, with the answers so far. Throws: LeaseLostError. */
+/** Writes under the lease of the message, with the answers and the reception so far. Throws: LeaseLostError. */
 export async function write(
 	work: Writing,
 	change: Omit<StepWrite, "message" | "docId" | "place" | "answers">,
@@ -193,9 +189,11 @@ export async function write(
 	const { message, invoice, progress } = work;
 	const answers = progress.answers.splice(0);
 	try {
-		const step = { message, docId: invoice.docId, place: progress.place, answers, ...change };
+		const whole = progress.reception ? withReception(progress.reception, change) : change;
+		const step = { message, docId: invoice.docId, place: progress.place, answers, ...whole };
 		const written = await work.repository.write(step, invoice);
 		progress.place = written.place;
+		progress.reception = undefined;
 		return written;
 	} catch (error) {
 		if (!(error instanceof LeaseLostError)) progress.answers.unshift(...answers);
@@ -257,12 +255,13 @@ export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 }
 
 /** The authority is still deciding. Queries again after the pause, or after one that grows with the time since the sending. */
-export async function pollLater(work: Work, change: Change = {}, pauseSeconds = 0): Promise<Handled> {
+export async function pollLater(work: Work, pauseSeconds = 0): Promise<Handled> {
 	if (isPastDeadline(work)) {
-		await write(work, change);
 		return postpone(work, "the authority has not decided for 72 hours");
 	}
-	return end(work, snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work))), change);
+	const outcome = snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work)));
+	if (work.progress.reception && work.receptions.keep(work, outcome)) return outcome;
+	return end(work, outcome);
 }
 
 export function secondsSinceSending({ state }: Pick<Work, "state">): number {

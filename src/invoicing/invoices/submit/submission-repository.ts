@@ -13,6 +13,7 @@ import { findIssuers, type Issuer } from "../../../companies";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import { createWriteBatcher, type Sql, type Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
+import { byShard } from "../../../platform/lanes";
 import { LeaseLostError, type LocalDispatch } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
@@ -48,6 +49,8 @@ const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 type RepositoryOptions = {
 	readonly sql: Sql;
 	readonly clock: Clock;
+	/** Whether a batch holds documents of one shard alone. */
+	readonly isByShard?: boolean;
 	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
 	/** Runs messages that a verdict causes in this process, as far as there is room. */
@@ -58,10 +61,15 @@ type RepositoryOptions = {
 export function createSubmissionRepository(options: RepositoryOptions): SubmissionRepository {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
-	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite), clock.now()), nameOf, WRITES);
-	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
+	const alike = byShard(options.isByShard, ({ invoice }: Step) => invoice.tenantId);
+	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite), clock.now()), nameOf, {
+		...{ ...WRITES, ...alike },
+	});
+	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, { ...CONCLUSIONS, ...alike });
 	return {
-		findSubmissionState: createBatcher((keys) => findSubmissionStates(sql, keys, clock.now()), READS),
+		findSubmissionState: createBatcher((keys: readonly DocKey[]) => findSubmissionStates(sql, keys, clock.now()), {
+			...{ ...READS, ...byShard(options.isByShard, ({ tenantId }: DocKey) => tenantId) },
+		}),
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };

@@ -9,6 +9,7 @@ import type { DocKey, InvoiceRow, Phase } from "../model/invoice-row";
 import { type Step, writeStep } from "../model/steps";
 import {
 	documentsOf,
+	type IsNear,
 	nearTo,
 	paperColumns,
 	paperJoins,
@@ -100,24 +101,33 @@ const isUnsent = (phase: Phase | null) => phase === null || phase === "queued" |
  */
 async function findReferences(sql: Sql | Tx, notes: readonly DocKey[]): Promise<Map<string, Reference>> {
 	const isNear = nearTo(sql, notes);
+	// Their ids first, because with their range the partitions of other months stay closed.
+	const meant = await sql<Pick<DocKey, "docId">[]>`
+		select u.doc_id as "docId" from ${documentsOf(sql, notes, isNear)} cross join lateral (${meantBy(sql)}) u`;
+	if (meant.length === 0) return new Map();
 	const rows = await sql<(Reference & { docId: string })[]>`
 		select d.doc_id as "docId", r.status, r."isReleased", r."isFinal" from ${documentsOf(sql, notes, isNear)}
-		cross join lateral (${referenceOf(sql)}) r`;
+		cross join lateral (${referenceOf(sql, nearTo(sql, meant))}) r`;
 	return new Map(rows.map(({ docId, ...reference }) => [docId, reference]));
 }
 
-/** SQL of the reference of a note `d`. The inner documents are `d` in their turn. */
-function referenceOf(sql: Sql | Tx): ReturnType<Sql> {
+/** SQL of the documents that have, or had, the number that a note `d` modifies. */
+function meantBy(sql: Sql | Tx): ReturnType<Sql> {
 	const isMeant = sql`u.kind = d.environment and u.name = d.modifies and u.doc_id <> d.doc_id`;
 	return sql`
+		select d.test_set_id as wanted_set, u.tenant_id, u.doc_id, false as is_released from names u where u.tenant_id = d.tenant_id and ${isMeant}
+		union all
+		select d.test_set_id, u.tenant_id, u.doc_id, true from released_names u where u.tenant_id = d.tenant_id and ${isMeant}`;
+}
+
+/** SQL of the reference of a note `d`. The inner documents are `d` in their turn. */
+function referenceOf(sql: Sql | Tx, isNear: IsNear): ReturnType<Sql> {
+	return sql`
 		select ${statusOf(sql)} as status, h.is_released as "isReleased", coalesce(o.failure ->> 'retryable' = 'false', false) as "isFinal"
-		from (
-			select d.test_set_id as wanted_set, u.tenant_id, u.doc_id, false as is_released from names u where u.tenant_id = d.tenant_id and ${isMeant}
-			union all
-			select d.test_set_id, u.tenant_id, u.doc_id, true from released_names u where u.tenant_id = d.tenant_id and ${isMeant}
-		) h
-		join documents d on d.tenant_id = h.tenant_id and d.doc_id = h.doc_id and d.test_set_id is not distinct from h.wanted_set
-		${stateJoins(sql)}
+		from (${meantBy(sql)}) h
+		join documents d on d.tenant_id = h.tenant_id and d.doc_id = h.doc_id and ${isNear(sql`d.doc_id`)}
+			and d.test_set_id is not distinct from h.wanted_set
+		${stateJoins(sql, isNear)}
 		order by h.is_released, h.doc_id desc limit 1`;
 }
 

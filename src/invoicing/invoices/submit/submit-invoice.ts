@@ -20,11 +20,11 @@ import type { InvoiceRow } from "../model/invoice-row";
 import { createReachability } from "./authority-availability";
 import { nextStep } from "./next-step";
 import { queryAuthority, trackDocument } from "./query-authority";
+import { createReceptions, type Progress } from "./receptions";
 import { sendDocument } from "./send-document";
 import {
 	callPaced,
 	end,
-	type Progress,
 	prepareWork,
 	type SubmitDeps,
 	type Tools,
@@ -41,11 +41,14 @@ const CALLS_MAX = 64;
 
 export function createSubmit(deps: SubmitDeps): Handler {
 	const repository = createSubmissionRepository(deps);
-	const tools: Tools = { deps, repository, reachability: createReachability(deps.sql, CALLS_MAX) };
+	const receptions = createReceptions();
+	const tools: Tools = { deps, repository, receptions, reachability: createReachability(deps.sql, CALLS_MAX) };
 	return async (message) => {
-		const state = await repository.findSubmissionState({ tenantId: message.tenantId, docId: message.subject });
+		const kept = receptions.take(message, deps.clock.now());
+		const document = { tenantId: message.tenantId, docId: message.subject };
+		const state = kept?.state ?? (await repository.findSubmissionState(document));
 		if (state?.invoice.status !== "pending") return done;
-		const progress: Progress = { answers: [], place: state.place };
+		const progress: Progress = kept?.progress ?? { answers: [], place: state.place };
 		try {
 			return await advance(tools, message, state, progress);
 		} catch (error) {
@@ -94,7 +97,7 @@ async function onInternalFailure(
 		Math.max(0.5, deps.internalSlaSeconds / 10),
 	);
 	const work = { ...tools, message, invoice, progress };
-	const { phase } = progress.place;
+	const phase = progress.reception ? "tracking" : progress.place.phase;
 	const to = {
 		phase,
 		countsAttempt: true,

@@ -10,6 +10,7 @@ import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import { type Clock, type Environment, isId } from "../../../platform/values";
 import type { RegistryReader } from "../check/check-tenant";
+import type { AcknowledgedRing } from "../issue";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findInvoice, findWholeInvoice, type ShownInvoice } from "../model/store";
 import type { FindInvoiceApproval } from "./record";
@@ -25,6 +26,10 @@ export type InvoiceDeps = {
 	readonly checkpoints: Checkpoints;
 	readonly authorityUrls: AuthorityUrls;
 	readonly clockSkew: ClockSkew;
+	/** Whether what is stored may be acknowledged, although a standby may be missing. */
+	readonly mayAcknowledge: () => boolean;
+	/** Absent with the embedded database. */
+	readonly ring: AcknowledgedRing | undefined;
 	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
 	readonly environment: Environment;
 	readonly clock: Clock;
@@ -34,6 +39,8 @@ export type InvoiceDeps = {
 	readonly wake: () => void;
 	readonly isDraining: () => boolean;
 	readonly findApproval: FindInvoiceApproval;
+	/** Whether a batch holds documents of one shard alone. */
+	readonly isByShard?: boolean;
 };
 
 export const TAG = "Invoices";

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
 import { EXAMPLE_INVOICE, InvoiceRequest, type Warning, WarningSchema } from "../../../ecf/mapping";
-import type { Environment } from "../../../platform/values";
+import { type Environment, toLocalIsoDate } from "../../../platform/values";
 import { ReceiptPrint, toReceiptPrint } from "../model/acknowledgement";
 import type { InvoiceRow } from "../model/invoice-row";
 import { AuthorityView, InvoiceStatus, toAuthorityView, toStatus } from "../model/status";
@@ -78,6 +78,8 @@ const Links = Type.Object({
 	xml: Type.String(),
 	pdf: Type.String(),
 	evidence: Type.String(),
+	proof: Type.String(),
+	draft: Type.String(),
 });
 
 /** The full invoice, as `GET /v1/invoices/{docId}` shows it. */
@@ -90,6 +92,7 @@ export const InvoiceRecord = Type.Object(
 		type: Type.String(),
 		encf: Type.String(),
 		status: Type.String(),
+		issueDate: Type.String({ format: "date", description: "YYYY-MM-DD (UTC-4)." }),
 		request: InvoiceRequest,
 		print: Type.Omit(ReceiptPrint, ["escpos"]),
 		warnings: Type.Array(WarningSchema),
@@ -121,6 +124,7 @@ export const InvoiceRecord = Type.Object(
 				type: "31",
 				encf: "E310000000001",
 				status: "accepted",
+				issueDate: "2026-11-20",
 				request: EXAMPLE_INVOICE,
 				print: {
 					securityCode: "a1B2c3",
@@ -153,6 +157,8 @@ export const InvoiceRecord = Type.Object(
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
 					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 					evidence: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/evidence",
+					proof: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/proof",
+					draft: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/draft",
 				},
 			},
 		],
@@ -167,6 +173,7 @@ export function toInvoiceRecord(
 	approval: InvoiceApproval | undefined,
 ): InvoiceRecord {
 	const self = `/v1/invoices/${row.docId}`;
+	const request = JSON.parse(row.request) as InvoiceRequest;
 	return {
 		docId: row.docId,
 		trackId: row.trackId,
@@ -175,7 +182,9 @@ export function toInvoiceRecord(
 		type: row.type,
 		encf: row.encf,
 		status: row.status,
-		request: JSON.parse(row.request) as InvoiceRequest,
+		// Without a date of its own, a document is issued on the day of its signature.
+		issueDate: request.issue_date ?? toLocalIsoDate(new Date(row.print.signedAt)),
+		request,
 		print: toReceiptPrint(
 			row.print,
 			row.status === "pending" && row.contingencySince !== null ? "contingency" : row.status,
@@ -202,6 +211,8 @@ export function toInvoiceRecord(
 			xml: `${self}/xml`,
 			pdf: `${self}/pdf`,
 			evidence: `${self}/evidence`,
+			proof: `${self}/proof`,
+			draft: `${self}/draft`,
 		},
 	};
 }

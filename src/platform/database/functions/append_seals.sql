@@ -1,6 +1,6 @@
 -- Adds sealed objects to the index, to the trees of their tenants' shards and to the tenants' chains. The same object again changes nothing. A
 -- restored object names its leaf, which must be the next of its tree. Returns the given objects that the index has now. It runs with the rights
--- of its owner, since the last block of a tree and the end of a chain are replaced.
+-- of its owner, since the last block of a tree and the end of a chain are replaced. The range of the documents' ids spares the partitions of other months.
 create or replace function append_seals(given json) returns table (tenant uuid, document uuid, digest bytea)
 language plpgsql security definer as $$
 declare
@@ -8,6 +8,9 @@ declare
 	of_tenant uuid;
 	links bigint;
 	hash bytea;
+	ids constant uuid[] := array(select (o ->> 'docId')::uuid as id from json_array_elements(given) o order by id);
+	oldest constant uuid := ids[1];
+	newest constant uuid := ids[cardinality(ids)];
 	-- New objects by their places in `given`, with their leaves and links.
 	places bigint[] := '{}';
 	leaves bigint[] := '{}';
@@ -28,7 +31,8 @@ begin
 		) g
 		cross join lateral (select tree_size(a.anchor) as size from shards a where a.shard = g.shard) tree
 		left join seal_chains c on c.tenant_id = g.tenant_id
-		where not exists (select from seals s where s.tenant_id = g.tenant_id and s.doc_id = g.doc_id and s.sha256 = g.sha256)
+		where not exists (select from seals s where s.tenant_id = g.tenant_id and s.doc_id = g.doc_id and s.sha256 = g.sha256
+			and s.doc_id between oldest and newest)
 		order by g.tenant_id, leaf
 	loop
 		if one.wanted <> one.leaf then
@@ -49,7 +53,7 @@ begin
 	insert into seals (tenant_id, doc_id, n, shard, leaf, link, link_hash, sha256, bytes, decided_at, retain_until, removed_at, version_id,
 		encf, type, status)
 	select g."tenantId", g."docId",
-		(select count(*) from seals s where s.tenant_id = g."tenantId" and s.doc_id = g."docId")
+		(select count(*) from seals s where s.tenant_id = g."tenantId" and s.doc_id = g."docId" and s.doc_id between oldest and newest)
 			+ row_number() over (partition by g."tenantId", g."docId" order by a.leaf),
 		shard_of(g."tenantId"), a.leaf, a.link, a.hash, decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil",
 		case when g."isRemoved" then now() end, g."versionId", g.encf, g.type, g.status
@@ -95,7 +99,8 @@ begin
 	end loop;
 	return query
 		select s.tenant_id, s.doc_id, s.sha256 from json_array_elements(given) o
-		join seals s on s.tenant_id = (o ->> 'tenantId')::uuid and s.doc_id = (o ->> 'docId')::uuid and s.sha256 = decode(o ->> 'sha256', 'hex');
+		join seals s on s.tenant_id = (o ->> 'tenantId')::uuid and s.doc_id = (o ->> 'docId')::uuid and s.sha256 = decode(o ->> 'sha256', 'hex')
+			and s.doc_id between oldest and newest;
 end $$;
 alter function append_seals set search_path = public, pg_temp;
 alter function append_seals(json) set enable_seqscan = off;

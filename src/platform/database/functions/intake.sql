@@ -1,10 +1,10 @@
--- Stores the signed documents of one batch with their keys, names, papers and messages, or leaves single ones out; says what became of each.
+-- Stores the signed documents of one batch with their keys, names, papers and entries of the work log, or leaves single ones out; says what became of each.
 -- `bulk` holds their papers, cut at `marks`. All transactions take keys, numbers and own ids in this order, each sorted by the caller.
 create or replace function intake(
 	tenant_ids uuid[], doc_ids uuid[], received_ats timestamptz[], digests text[], subtotals bigint[], taxes bigint[], issue_dates date[],
 	types smallint[], environments "char"[], summaries boolean[], encfs text[], client_ids text[], customer_rncs text[], customer_names text[],
-	branches text[], modified text[], shown text[], warnings text[], hold_ids uuid[], message_ids uuid[],
-	operations text[], keys uuid[], raw_digests text[], bulk bytea, marks int[]
+	branches text[], modified text[], shown text[], warnings text[], hold_ids uuid[],
+	issuers text[], operations text[], keys uuid[], raw_digests text[], bulk bytea, marks int[]
 ) returns text[] language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
 declare
 	wanted int := cardinality(doc_ids);
@@ -15,6 +15,8 @@ declare
 	-- Whose company moves now, and who was made for the environment that it has left.
 	moving uuid[] := '{}';
 	moved uuid[] := '{}';
+	-- Whose company or certificate has changed since they were read, see `findIssuers`.
+	outdated uuid[] := '{}';
 	stored uuid[];
 	named uuid[];
 	wanted_tenant uuid;
@@ -44,19 +46,29 @@ begin
 			locked := wanted_tenant;
 		end if;
 	end loop;
-	select coalesce(array_agg(g.doc_id), '{}') into moved
-	from unnest(doc_ids, tenant_ids, environments) g (doc_id, tenant_id, environment)
-	where g.tenant_id = any(moving) or g.environment is distinct from (
-		select left(c.authority_environment, 1)::"char" from companies c where c.tenant_id = g.tenant_id limit 1
-	);
+	select coalesce(array_agg(g.doc_id) filter (where g.is_moved), '{}'),
+		coalesce(array_agg(g.doc_id) filter (where not g.is_moved and g.issuer <> g.found), '{}')
+	into moved, outdated
+	from (
+		select w.doc_id, w.tenant_id = any(moving) or w.environment is distinct from c.environment as is_moved, w.issuer,
+			concat_ws(' ', c.revision, s.id, s.revision) as found
+		from unnest(doc_ids, tenant_ids, environments, issuers) w (doc_id, tenant_id, environment, issuer)
+		left join lateral (
+			select left(c.authority_environment, 1)::"char" as environment, c.revision from companies c where c.tenant_id = w.tenant_id limit 1
+		) c on true
+		left join lateral (
+			select s.id, s.revision from signing_certificates s
+			where s.tenant_id = w.tenant_id and s.id = nullif(split_part(w.issuer, ' ', 2), '')::uuid limit 1
+		) s on true
+	) g;
 	-- Numbers that are voided, or that a production document has.
 	select coalesce(array_agg(g.doc_id), '{}') into refused
 	from unnest(doc_ids, tenant_ids, types, encfs, environments) g (doc_id, tenant_id, type, encf, environment)
 	where exists (
 		select from sequence_voids v
-		where v.tenant_id = g.tenant_id and v.type = g.type::text and v.numbers @> substr(g.encf, 4)::bigint and v.elsewhere is null
+		where v.tenant_id = g.tenant_id /*citus and v.tenant_id = any(tenant_ids)*/ and v.type = g.type::text and v.numbers @> substr(g.encf, 4)::bigint and v.elsewhere is null
 			and v.status not in ('rejected', 'failed')
-	) or g.environment <> 'p' and exists (select from names n where n.tenant_id = g.tenant_id and n.kind = 'p' and n.name = g.encf);
+	) or g.environment <> 'p' and exists (select from names n where n.tenant_id = g.tenant_id /*citus and n.tenant_id = any(tenant_ids)*/ and n.kind = 'p' and n.name = g.encf);
 	if array_remove(hold_ids, null) <> '{}' then
 		select coalesce(array_agg(h.id), '{}') into held
 		from (
@@ -69,7 +81,7 @@ begin
 		insert into names (tenant_id, kind, name, doc_id)
 		select g.tenant_id, g.environment, g.encf, g.doc_id
 		from unnest(doc_ids, tenant_ids, environments, encfs, hold_ids) g (doc_id, tenant_id, environment, encf, hold_id)
-		where g.doc_id = any(owners) and g.doc_id <> all(refused) and g.doc_id <> all(moved) and (g.hold_id is null or g.hold_id = any(held))
+		where g.doc_id = any(owners) and g.doc_id <> all(refused || moved || outdated) and (g.hold_id is null or g.hold_id = any(held))
 		on conflict do nothing
 		returning doc_id
 	)
@@ -88,7 +100,7 @@ begin
 		where g.doc_id = any(stored) and (g.client_id is null or g.doc_id in (select i.doc_id from inserted i));
 		if cardinality(named) < cardinality(stored) then
 			delete from names n using unnest(doc_ids, tenant_ids, environments, encfs) g (doc_id, tenant_id, environment, encf)
-			where n.tenant_id = g.tenant_id and n.kind = g.environment and n.name = g.encf and n.doc_id = g.doc_id
+			where n.tenant_id = g.tenant_id /*citus and n.tenant_id = any(tenant_ids)*/ and n.kind = g.environment and n.name = g.encf and n.doc_id = g.doc_id
 				and g.doc_id = any(stored) and g.doc_id <> all(named);
 			stored := named;
 		end if;
@@ -108,24 +120,25 @@ begin
 	insert into papers (tenant_id, doc_id, body)
 	select g.tenant_id, g.doc_id, cut_text(bulk, marks, g.n)
 	from unnest(tenant_ids, doc_ids) with ordinality g (tenant_id, doc_id, n) where g.doc_id = any(stored);
-	insert into outbox (id, kind, tenant_id, subject)
-	select g.id, 'invoice.submit', g.tenant_id, g.doc_id
-	from unnest(message_ids, tenant_ids, doc_ids) g (id, tenant_id, doc_id) where g.doc_id = any(stored);
+	insert into work_log (id, shard, tenant_id, doc_ids)
+	select new_log_id(), shard_of(g.tenant_id), g.tenant_id, array_agg(g.doc_id)
+	from unnest(tenant_ids, doc_ids) g (tenant_id, doc_id) where g.doc_id = any(stored) group by g.tenant_id;
 	if held <> '{}' then
 		delete from sequence_holds h using unnest(tenant_ids, hold_ids, doc_ids) g (tenant_id, id, doc_id)
-		where h.tenant_id = g.tenant_id and h.id = g.id and g.doc_id = any(stored);
+		where h.tenant_id = g.tenant_id /*citus and h.tenant_id = any(tenant_ids)*/ and h.id = g.id and g.doc_id = any(stored);
 	end if;
 
 	if cardinality(stored) = wanted then
 		return array_fill('stored'::text, array[wanted]);
 	end if;
 	delete from request_keys k using unnest(tenant_ids, operations, keys, doc_ids) g (tenant_id, operation, key, doc_id)
-	where k.scope_id = g.tenant_id and k.operation = g.operation and k.key = g.key and k.doc_id = g.doc_id and g.doc_id <> all(stored);
+	where k.scope_id = g.tenant_id /*citus and k.scope_id = any(tenant_ids)*/ and k.operation = g.operation and k.key = g.key and k.doc_id = g.doc_id and g.doc_id <> all(stored);
 	return array(
 		select case
 			when g.doc_id = any(stored) then 'stored'
 			when g.doc_id <> all(owners) then 'repeat-of-key'
 			when g.doc_id = any(moved) then 'company-moved'
+			when g.doc_id = any(outdated) then 'issuer-changed'
 			when g.hold_id is not null and g.hold_id <> all(held) then 'number-lost'
 			else 'collision'
 		end

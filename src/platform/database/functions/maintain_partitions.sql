@@ -1,5 +1,6 @@
--- Makes the partitions of the coming days, weeks and months, and empties the slot of request keys that comes next. One that another transaction is
--- in the way of is made the next time; until then the default takes the rows. The role of the service reaches partitions through their table.
+-- Makes the partitions of the coming days, weeks and months, empties the slot of request keys that comes next, and drops days of the work log.
+-- What another transaction is in the way of is done the next time; until then the default takes the rows of a partition. The role of the service
+-- reaches partitions through their table.
 create or replace function maintain_partitions() returns void language plpgsql security definer as $$
 declare
 	wanted record;
@@ -14,9 +15,11 @@ begin
 			('documents', 'month', '_YYYY_MM', 2, ''),
 			('verdicts', 'month', '_YYYY_MM', 2, ''),
 			('seals', 'month', '_YYYY_MM', 2, ''),
+			('audit', 'month', '_YYYY_MM', 2, ''),
 			('papers', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
 			('steps', 'day', '_YYYY_MM_DD', 3, ' with (toast_tuple_target = 8160)'),
 			('received_papers', 'day', '_YYYY_MM_DD', 3, ''),
+			('work_log', 'day', '_YYYY_MM_DD', 3, ''),
 			('events', 'week', '_YYYY_MM_DD', 2, ''),
 			('deliveries', 'week', '_YYYY_MM_DD', 2, '')
 		) t (name, span, form, ahead, options)
@@ -39,6 +42,19 @@ begin
 			raise warning 'partition % was not made: %', wanted.partition, sqlerrm;
 		end;
 	end loop;
+	for wanted in
+		select c.relname as partition
+		from pg_inherits i join pg_class c on c.oid = i.inhrelid
+		where i.inhparent = 'work_log'::regclass and c.relname ~ '^work_log_\d{4}_\d\d_\d\d$'
+			and to_date(right(c.relname, 10), 'YYYY_MM_DD') + 1
+				<= (select least(min(s.done_before), now() - interval '2 days') at time zone 'UTC' from shards s)
+	loop
+		begin
+			execute format('drop table %I', wanted.partition);
+		exception when lock_not_available then
+			raise warning 'partition % was not dropped: %', wanted.partition, sqlerrm;
+		end;
+	end loop;
 	execute format('select exists (select from %I)', next_slot) into is_used;
 	if is_used then
 		begin
@@ -49,3 +65,4 @@ begin
 	end if;
 end $$;
 alter function maintain_partitions set search_path = public, pg_temp;
+/*citus alter function maintain_partitions set citus.enable_unsafe_triggers = on;*/

@@ -18,7 +18,7 @@ declare
 		select * from unnest($1, $2) union select tenant_id, sequence from %2$I where status in (''pending'', ''failed'')
 	)';
 begin
-	perform set_config('lock_timeout', '200ms', true);
+	perform set_config('lock_timeout', '200ms', true), set_config('sello.swept_rows', 'on', true);
 	with gone as (
 		select e.tenant_id, e.sequence, e.id, e.endpoint_ids from events_default e
 		where e.id < first_id_at(before) and not exists (
@@ -34,6 +34,7 @@ begin
 		delete from events_default e using gone g where e.tenant_id = g.tenant_id and e.sequence = g.sequence and e.id = g.id returning 1
 	)
 	select count(*) into swept from removed;
+	perform set_config('sello.swept_rows', '', true);
 	for week in
 		select i.inhrelid::regclass::text as events, replace(i.inhrelid::regclass::text, 'events', 'deliveries') as deliveries
 		from pg_inherits i

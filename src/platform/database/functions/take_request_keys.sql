@@ -19,7 +19,7 @@ begin
 			unnest(slots) with ordinality s (slot, place)
 		where not exists (
 			select from request_keys o
-			where o.scope_id = g.scope_id and o.key = g.key and o.operation = g.operation and o.slot <> all(slots)
+			where o.scope_id = g.scope_id /*citus and o.scope_id = any(scope_ids)*/ and o.key = g.key and o.operation = g.operation and o.slot <> all(slots)
 				and o.created_at > now() - interval '24 hours'
 		)
 		order by g.scope_id, g.key, g.operation, s.place
@@ -35,7 +35,7 @@ begin
 	if cardinality(slots) > 1 and cardinality(taken) < cardinality(keys) then
 		-- What was free in one slot alone.
 		delete from request_keys k using unnest(scope_ids, keys, operations) with ordinality g (scope_id, key, operation, n)
-		where k.scope_id = g.scope_id and k.key = g.key and k.operation = g.operation and k.created_at = now() and g.n <> all(taken);
+		where k.scope_id = g.scope_id /*citus and k.scope_id = any(scope_ids)*/ and k.key = g.key and k.operation = g.operation and k.created_at = now() and g.n <> all(taken);
 	end if;
 	return taken;
 end $$;

@@ -51,12 +51,27 @@ create table shards (
 	lane uuid references lanes on delete set null,
 	term int not null default 0,
 	-- When it was last given up by a lane that had too many.
-	released_at timestamptz not null default '-infinity'
-);
+	released_at timestamptz not null default '-infinity',
+	-- Entries of `work_log` that are older are finished.
+	done_before timestamptz not null default now()
+) with (fillfactor = 50);
 insert into shards (shard, anchor)
 select distinct on (shard_of(id)) shard_of(id), id
 from (select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n from generate_series(0, 999) n) candidates
 order by shard_of(id), n;
+
+-- What was issued: one row for each tenant of a batch, written with its documents. The owner of the shard keeps them in
+-- memory until they are decided and archived; a document that takes longer has a message in `outbox` instead. A new owner
+-- reads what has come since `done_before`. Ids carry the time of the database, but are not assigned in commit order.
+-- Partitions are days of ids; they are dropped behind `done_before`.
+create table work_log (
+	id uuid not null,
+	shard smallint not null,
+	tenant_id uuid not null,
+	doc_ids uuid[] not null,
+	primary key (id, tenant_id)
+) partition by range (id);
+create table work_log_default partition of work_log default;
 
 -- Which request had a key, kept for 24 hours so that a repeat gets the same answer. `scope_id` is the tenant, or the key's
 -- owner where an operation has no tenant yet. The unique key decides a race. There are four partitions of twelve hours,
@@ -111,4 +126,26 @@ create table deployment (
 	-- When the archive last read the database's clock, and since when it has advanced without a jump.
 	clock_seen_at timestamptz,
 	clock_steady_since timestamptz
+);
+
+-- The settings that all processes of a deployment must agree on, by the name of their variable; null: not set. The
+-- key-encryption key stands as the first bytes of its digest.
+create table deployment_settings (
+	name text primary key,
+	value text,
+	since timestamptz not null default now()
+);
+
+-- The processes of a deployment. Each notes that it lives every fifteen seconds, and removes its row when it stops.
+create table processes (
+	id uuid primary key,
+	-- Host, process id and start.
+	node text not null,
+	role text not null,
+	-- The server for which it has restored what it acknowledged, see `server_identity`; null: it acknowledges no invoices.
+	restored_for text,
+	-- What it has acknowledged may be nowhere else. After a failover it must restore it, or an operator looks for it.
+	must_report boolean not null default false check (not must_report or restored_for is not null),
+	started_at timestamptz not null default now(),
+	seen_at timestamptz not null default now()
 );

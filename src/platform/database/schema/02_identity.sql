@@ -104,10 +104,10 @@ create table token_signing_keys (
 create trigger token_signing_keys_changed after insert or delete or update of public_jwk, retire_at on token_signing_keys
 	for each statement execute function notify_signing_keys_changed();
 
--- Actions that someone may have to answer for.
+-- Actions that someone may have to answer for, in partitions of a month. They are never dropped.
 create table audit (
 	-- Ascends with time.
-	id uuid primary key,
+	id uuid not null,
 	at timestamptz not null,
 	-- No references, because an entry outlives its key and tenant. Null for the operator.
 	key_id uuid,
@@ -122,8 +122,13 @@ create table audit (
 	details jsonb not null,
 	client_id text,
 	-- Members that the action changed.
-	changed text[] not null default '{}'
-);
+	changed text[] not null default '{}',
+	-- The person, when it was done in the console, and the person's session.
+	user_id uuid,
+	session_id uuid,
+	primary key (id)
+) partition by range (id);
+create table audit_default partition of audit default;
 -- Recent actions of a key are counted.
 create index audit_by_key on audit (key_id, action, at);
 create index audit_by_owner on audit (owner_id, id desc);
@@ -185,3 +190,148 @@ create table usage_writes (
 	id uuid primary key,
 	written_at timestamptz not null default now()
 );
+
+-- People who sign in to the console. Passwords are slow hashes, TOTP secrets are sealed, and everything that a link, a
+-- cookie or a recovery code contains is kept as SHA-256 of a long random text.
+
+create table users (
+	id uuid primary key,
+	-- In lower case.
+	email text not null unique check (email = lower(email)),
+	name text not null,
+	language text not null default 'es' check (language in ('es', 'en')),
+	-- Of the console: theme, time zone, shortcuts, as the console writes them.
+	settings jsonb not null default '{}',
+	-- A PHC string of argon2id.
+	password_hash text,
+	password_at timestamptz,
+	-- Sealed for `user-totp|<id>`. It counts from its confirmation on.
+	sealed_totp_secret bytea,
+	totp_at timestamptz,
+	-- The last step of time whose code was used: no code is used twice.
+	totp_step bigint,
+	created_at timestamptz not null,
+	disabled_at timestamptz
+);
+create trigger users_changed after delete or update of email, disabled_at, password_hash, totp_at on users
+	for each row execute function notify_user_changed();
+
+-- What a person may do. Null for the owner: operators, and in a local sandbox the companies of the demo key.
+create table user_memberships (
+	id uuid primary key,
+	user_id uuid not null references users on delete cascade,
+	owner_id uuid references owners,
+	role text not null check (role in ('viewer', 'accountant', 'developer', 'owner', 'operator', 'operator-readonly')),
+	-- The companies that the person sees; null for all of the owner.
+	tenant_ids uuid[],
+	created_at timestamptz not null,
+	constraint user_memberships_operators_have_no_owner check (role not like 'operator%' or (owner_id is null and tenant_ids is null))
+);
+create unique index user_memberships_once on user_memberships (user_id, owner_id, (role like 'operator%')) nulls not distinct;
+create index user_memberships_by_owner on user_memberships (owner_id);
+create trigger user_memberships_changed after insert or delete or update on user_memberships
+	for each row execute function notify_membership_changed();
+
+create table user_passkeys (
+	id uuid primary key,
+	user_id uuid not null references users on delete cascade,
+	credential_id bytea not null unique,
+	-- COSE.
+	public_key bytea not null,
+	counter bigint not null,
+	transports text[] not null default '{}',
+	label text not null,
+	is_backed_up boolean not null default false,
+	created_at timestamptz not null,
+	last_used_at timestamptz
+);
+create index user_passkeys_by_user on user_passkeys (user_id);
+create trigger user_passkeys_changed after insert or delete on user_passkeys
+	for each row execute function notify_membership_changed();
+
+create table user_recovery_codes (
+	user_id uuid not null references users on delete cascade,
+	digest bytea not null check (length(digest) = 32),
+	used_at timestamptz,
+	primary key (user_id, digest)
+);
+
+-- Single-use secrets that were printed, mailed or given to a browser: sign-in and recovery links, challenges of passkeys.
+create table user_links (
+	digest bytea primary key check (length(digest) = 32),
+	kind text not null check (kind in ('sign-in', 'recovery', 'challenge')),
+	-- Null for a challenge of a sign-in, whose person is not known yet.
+	user_id uuid references users on delete cascade,
+	created_at timestamptz not null,
+	expires_at timestamptz not null,
+	used_at timestamptz
+);
+create index user_links_expiry on user_links (expires_at);
+create index user_links_by_user on user_links (user_id) where user_id is not null;
+
+create table user_invitations (
+	id uuid primary key,
+	digest bytea not null unique check (length(digest) = 32),
+	-- In lower case: the invitation is for this address alone.
+	email text not null check (email = lower(email)),
+	owner_id uuid references owners,
+	role text not null check (role in ('viewer', 'accountant', 'developer', 'owner', 'operator', 'operator-readonly')),
+	tenant_ids uuid[],
+	language text not null default 'es' check (language in ('es', 'en')),
+	-- Null for the operator's command.
+	invited_by uuid,
+	created_at timestamptz not null,
+	expires_at timestamptz not null,
+	accepted_at timestamptz,
+	revoked_at timestamptz
+);
+create index user_invitations_by_owner on user_invitations (owner_id, created_at);
+
+-- Filters of a list that a person has saved.
+create table user_views (
+	id uuid primary key,
+	user_id uuid not null references users on delete cascade,
+	page text not null,
+	name text not null,
+	-- The query of the page's address.
+	query text not null,
+	created_at timestamptz not null
+);
+create index user_views_by_user on user_views (user_id, id);
+
+-- Wrong passwords in a row by e-mail, whether or not the address is known.
+create table user_sign_in_failures (
+	-- SHA-256 of the address in lower case.
+	digest bytea primary key check (length(digest) = 32),
+	failures int not null,
+	failed_at timestamptz not null
+);
+create index user_sign_in_failures_by_time on user_sign_in_failures (failed_at);
+
+create table user_sessions (
+	id uuid primary key,
+	user_id uuid not null references users on delete cascade,
+	token_digest bytea not null unique check (length(token_digest) = 32),
+	token_at timestamptz not null,
+	-- The token before, which other tabs may still send for a moment.
+	former_digest bytea unique check (length(former_digest) = 32),
+	former_until timestamptz,
+	method text not null check (method in ('passkey', 'password', 'link', 'recovery')),
+	-- A session of an operator is shorter, and of the roles of its person it has the operator's too.
+	is_operator boolean not null,
+	address text not null,
+	-- As the browser names itself, shortened.
+	agent text not null,
+	created_at timestamptz not null,
+	-- Written at most once a minute.
+	last_seen_at timestamptz not null,
+	idle_seconds int not null,
+	expires_at timestamptz not null,
+	-- When a factor was shown last.
+	confirmed_at timestamptz not null,
+	ended_at timestamptz
+);
+create index user_sessions_by_user on user_sessions (user_id, created_at);
+create index user_sessions_expiry on user_sessions (expires_at);
+create trigger user_sessions_changed after delete or update of token_digest, former_digest, confirmed_at, expires_at, ended_at on user_sessions
+	for each row execute function notify_session_changed();

@@ -29,6 +29,8 @@ create table companies (
 	updated_at timestamptz not null default now(),
 	-- How far the company's test clock is ahead.
 	clock_ahead_seconds bigint not null default 0,
+	-- Counts all changes of the row; `version` those that its owner sees.
+	revision bigint not null default 0,
 	constraint companies_rnc unique (rnc, environment)
 );
 create index companies_owner on companies (owner_id, created_at);
@@ -38,6 +40,7 @@ create trigger companies_archived before insert on companies
 create trigger companies_belonging before update of tenant_id, environment on companies
 	for each row when (new.tenant_id is distinct from old.tenant_id or new.environment is distinct from old.environment)
 	execute function keep_belonging();
+create trigger companies_revision before update on companies for each row execute function count_revision();
 
 -- One certificate signs, one may wait for its day, and earlier ones stay for a roll-back until their key is destroyed.
 -- The row of a destroyed key stays, because documents were signed with it.
@@ -56,6 +59,8 @@ create table signing_certificates (
 	ephemeral boolean not null,
 	activate_at timestamptz not null default now(),
 	created_at timestamptz not null default now(),
+	-- Counts changes of the row.
+	revision bigint not null default 0,
 	primary key (tenant_id, id),
 	constraint signing_certificates_key check ((status = 'removed') = (sealed_key is null))
 );
@@ -65,6 +70,8 @@ create index signing_certificates_ending on signing_certificates (not_after) whe
 create unique index signing_certificates_active on signing_certificates (tenant_id) where status = 'active';
 create unique index signing_certificates_once on signing_certificates (tenant_id, thumbprint) where status <> 'removed';
 create unique index signing_certificates_scheduled on signing_certificates (tenant_id) where status = 'scheduled';
+create trigger signing_certificates_revision before update on signing_certificates
+	for each row execute function count_revision();
 
 -- Notices that a company got about the end of a certificate, each sent once. 0 days before is the end itself.
 create table certificate_notices (

@@ -71,6 +71,8 @@ create table events (
 create table events_default partition of events default;
 create index events_by_id on events (tenant_id, id);
 create index events_of_document on events (tenant_id, doc_id, sequence);
+create trigger events_never_truncated before truncate on events for each statement execute function refuse_change();
+create trigger events_once before update or delete on events for each row execute function refuse_change();
 
 -- What became of a delivery, inserted with its first result: until then it is pending and has no row. Partitions as of `events`, whose weeks
 -- end together, because an id has the time of its event.

@@ -43,6 +43,19 @@ create trigger seals_kept before update or delete on seals
 create trigger seals_never_truncated before truncate on seals
 	for each statement execute function keep_seal();
 
+-- Seals that were dropped ten years after the decision, by the month of the documents' ids: what is missing between the leaves that have a seal.
+create table archive_removals (
+	tenant_id uuid not null,
+	-- Its first day.
+	month date not null,
+	shard smallint not null,
+	seals bigint not null,
+	-- The last time.
+	removed_at timestamptz not null default now(),
+	primary key (tenant_id, month)
+);
+create index archive_removals_of_shard on archive_removals (shard);
+
 -- How many links a tenant's chain has, and the last one.
 create table seal_chains (
 	tenant_id uuid primary key,

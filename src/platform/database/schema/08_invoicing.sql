@@ -82,12 +82,15 @@ create trigger steps_once before update or delete on steps for each row execute 
 create table paper_days (
 	-- Of the documents' ids, UTC.
 	day date primary key,
-	-- When the check began. A document that was sealed later is not among the checked ones.
 	begun_at timestamptz not null,
 	-- The last document that was checked, in the order of tenant and id; null before the first one.
 	checked_tenant uuid,
 	checked_doc uuid,
 	is_checked boolean not null default false,
+	-- How many documents were looked at, and those that were not sealed.
+	documents bigint not null default 0,
+	left_tenants uuid[] not null default '{}',
+	left_documents uuid[] not null default '{}',
 	-- Documents whose object is not as it was written, and could not be sealed again.
 	faults int not null default 0,
 	dropped_at timestamptz
@@ -176,6 +179,15 @@ create table sequence_types (
 	-- The lowest percentage that `sequence.low` has reported since then.
 	low_told int,
 	primary key (tenant_id, type)
+);
+
+-- Companies that get no numbers until theirs have been compared with the archive and the authority, because a failover may
+-- have lost documents that have numbers.
+create table sequences_unreconciled (
+	tenant_id uuid not null references companies,
+	-- No document was lost before.
+	since timestamptz not null,
+	primary key (tenant_id)
 );
 
 -- Registered ranges.
@@ -345,6 +357,32 @@ create table test_set_cases (
 alter table test_set_cases alter column document set statistics 0, alter column answers set statistics 0;
 -- The authority takes a number once, rejected or not.
 create unique index test_set_cases_encf on test_set_cases (tenant_id, encf) where not is_rehearsed;
+
+-- Bodies that wait for a person's approval.
+create table prepared_invoices (
+	tenant_id uuid not null references companies,
+	id uuid not null,
+	-- Compact JSON, and its digest, which an approval names.
+	body text not null,
+	sha256 bytea not null,
+	-- It is issued under this key. A rejection takes the key.
+	idempotency_key uuid not null,
+	summary json not null,
+	validation json not null,
+	created_at timestamptz not null default now(),
+	expires_at timestamptz not null,
+	-- When an approval last began.
+	approved_at timestamptz,
+	issued_at timestamptz,
+	doc_id uuid,
+	rejected_at timestamptz,
+	reason text,
+	primary key (tenant_id, id),
+	check (doc_id is null or rejected_at is null)
+);
+alter table prepared_invoices alter column body set statistics 0, alter column summary set statistics 0,
+	alter column validation set statistics 0;
+create index prepared_invoices_waiting on prepared_invoices (tenant_id, expires_at) where doc_id is null and rejected_at is null;
 
 -- E-mails with documents: each request, and the result for each recipient.
 create table emails (

@@ -37,15 +37,14 @@ create trigger received_documents_never_truncated before truncate on received_do
 create trigger received_documents_once before update or delete on received_documents
 	for each row execute function refuse_change();
 
--- The bytes of a received document and the signed answer, in partitions of a day.
+-- The bytes of a received document and the signed answer, in partitions of a day, which are dropped like `papers`.
 create table received_papers (
 	tenant_id uuid not null,
 	id uuid not null,
 	xml bytea not null check (length(xml) > 0),
 	-- Null for a document that was imported by hand.
 	arecf bytea,
-	primary key (tenant_id, id),
-	foreign key (tenant_id, id) references received_documents
+	primary key (tenant_id, id)
 ) partition by range (id);
 create table received_papers_default partition of received_papers default;
 create trigger received_papers_never_truncated before truncate on received_papers

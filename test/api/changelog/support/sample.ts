@@ -36,6 +36,7 @@ export const sampleChangelog: Changelog = [sampleRelease, olderRelease];
 
 export const deprecatedOperation: Operation = {
 	id: "getOld",
+	sdk: null,
 	method: "GET",
 	path: "/v1/old/{id}",
 	tag: "Old",

@@ -2,7 +2,7 @@
 import { type Access, type CreatedApiKey, openAccess } from "../../../../src/identity/auth";
 import { connect, type Sql } from "../../../../src/platform/database";
 import type { Operation, Principal } from "../../../../src/platform/operation";
-import { Problem } from "../../../../src/platform/problem";
+import { Problem, toProblemDocument } from "../../../../src/platform/problem";
 import { createEnvelope } from "../../../../src/platform/secrets";
 import { createLog } from "../../../../src/platform/telemetry";
 import { type Environment, newId } from "../../../../src/platform/values";
@@ -112,7 +112,7 @@ async function answerOf(operation: Operation, request: Request, url: URL, princi
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error;
 		const problem = operation.extendProblem?.(error) ?? error;
-		const body = problem.toDocument({ baseUrl: BASE_URL, instance: url.pathname, requestId: "test" });
+		const body = toProblemDocument(problem, { baseUrl: BASE_URL, instance: url.pathname, requestId: "test" });
 		return { status: problem.status, headers: new Headers(problem.headers), body };
 	}
 }

@@ -26,5 +26,5 @@ const identity = {
 
 /** Strict, which a test set must not mind. */
 export function makeIssuer(environment: Environment = "sandbox", change: Partial<CompanyRow> = {}): TestIssuer {
-	return { company: { ...company, environment, ...change }, identity, environment, now: NOW };
+	return { company: { ...company, environment, ...change }, identity, revisions: "1", environment, now: NOW };
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { CURRENCIES, ECF_TYPES, EXAMPLE_INVOICE } from "../../../../src/ecf/mapping";
 import { checkPlanEarly } from "../../../../src/invoicing/invoices/check/check-plan-early";
 import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
+import { msg } from "../../../../src/platform/problem";
 import { HOSTILE_DECIMALS } from "../../../support/hostile-decimals";
 import { type Body, faultsOf, makeRequest, NOW, problemOf, setAt } from "../support/request";
 
@@ -60,7 +61,7 @@ describe("a request with only the canonical members", () => {
 	test("with a negative amount learns how to state a reduction", () => {
 		expectFaults([["/lines/0/subtotal", "-5.00", "/lines/0/subtotal decimal-form"]]);
 		const [fault] = problemOf(setAt(base, "/lines/0/subtotal", "-5.00"))?.faults ?? [];
-		expect(fault).toMatchObject({ use: "/adjustments", detail: expect.stringContaining("`adjustments`") });
+		expect([fault?.use, String(fault?.detail)]).toEqual(["/adjustments", expect.stringContaining("`adjustments`")]);
 	});
 
 	test("may carry every optional member at once", () => {
@@ -114,7 +115,7 @@ describe("the type", () => {
 		for (const type of ["45", "43", "", "031", "31 ", "invoice"]) {
 			const problem = problemOf({ type, nonsense: 1, lines: 5 });
 			expect([type, problem?.slug, problem?.status]).toEqual([type, "unsupported-ecf-type", 400]);
-			expect(problem?.detail).toBe("Send one of 31, 32, 33, 34, 41, 44 as type.");
+			expect(String(problem?.detail)).toBe("Send one of 31, 32, 33, 34, 41, 44 as type.");
 		}
 	});
 
@@ -426,7 +427,7 @@ describe("decimals", () => {
 				expect(fault).toEqual({
 					pointer,
 					code: "decimal-must-be-string",
-					detail: `Send "${value}" instead of ${value}.`,
+					detail: msg`Send "${value}" instead of ${value}.`,
 					received: "number",
 				});
 			}
@@ -438,7 +439,7 @@ describe("decimals", () => {
 	test("all violations are reported at once", () => {
 		const body = places.reduce((changed, pointer) => setAt(changed, pointer, "1e2"), base);
 		expect(faultsOf(body)).toEqual(places.map((pointer) => `${pointer} decimal-form`).toSorted());
-		expect(problemOf(body)?.detail).toBe("6 fields are invalid.");
+		expect(String(problemOf(body)?.detail)).toBe("6 fields are invalid.");
 	});
 
 	test("equal amounts are equal whatever their zeros", () => {
@@ -608,7 +609,7 @@ describe("all faults at once", () => {
 		const result = Array.from({ length: 100 }, (_, i) => ({
 			pointer: `/lines/${i}/unit`,
 			code: "invalid-format",
-			detail: "",
+			detail: msg``,
 		}));
 		const codes = (faults: typeof result) => checkPlanEarly(special, faults, NOW).map(({ code }) => code);
 		expect(codes(result.slice(1))).toEqual(["tax-not-allowed-for-type"]);

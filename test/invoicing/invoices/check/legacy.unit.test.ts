@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
 import { explainLegacy } from "../../../../src/invoicing/invoices/check/legacy";
+import { msg } from "../../../../src/platform/problem";
 
-const unknown = (pointer: string) => ({ pointer, code: "unknown-field", detail: "The member is not known here." });
+const unknown = (pointer: string) => ({ pointer, code: "unknown-field", detail: msg`The member is not known here.` });
 
 test("a member of the older form is reported with the name to use", () => {
 	expect(explainLegacy(unknown("/ecfType"))).toEqual({
 		pointer: "/ecfType",
 		code: "legacy-field",
-		detail: "The member belongs to an older form. Use /type.",
+		detail: msg`The member belongs to an older form. Use ${"/type"}.`,
 		use: "/type",
 	});
 	expect(explainLegacy(unknown("/lines/12/unitPrice"))).toMatchObject({
@@ -27,6 +28,6 @@ test("other members stay unknown, including inherited names", () => {
 });
 
 test("faults of other rules are left as they are", () => {
-	const fault = { pointer: "/ecfType", code: "required", detail: "The member is required." };
+	const fault = { pointer: "/ecfType", code: "required", detail: msg`The member is required.` };
 	expect(explainLegacy(fault)).toBe(fault);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { checkTotals } from "../../../../src/invoicing/invoices/check/check-values";
+import { msg } from "../../../../src/platform/problem";
 
 /** The oracle counts in millionths, from texts, with none of our own arithmetic. */
 const MILLION = 1_000_000n;
@@ -119,14 +120,14 @@ test("a discrepancy states the expected and the received sum and the difference"
 		{
 			pointer: "/totals/subtotal",
 			code: "line-sum",
-			detail: "The sum of line subtotals 4500.02 differs from totals.subtotal 4500.00 by 0.02 (tolerance 0.01).",
+			detail: msg`The sum of line subtotals ${"4500.02"} differs from totals.subtotal ${"4500.00"} by ${"0.02"} (tolerance ${"0.01"}).`,
 			expected: "4500.02",
 			received: "4500.00",
 		},
 		{
 			pointer: "/totals/grand_total",
 			code: "total-sum",
-			detail: "totals.subtotal plus totals.tax is 5310.00, not 5310.01.",
+			detail: msg`totals.subtotal plus totals.tax is ${"5310.00"}, not ${"5310.01"}.`,
 			expected: "5310.00",
 			received: "5310.01",
 		},

@@ -4,6 +4,7 @@ import { createBatchedQueries } from "../../../../src/invoicing/invoices/issue/b
 import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-store";
 import { readAmounts } from "../../../../src/invoicing/invoices/model/amounts";
 import { readPapers } from "../../../../src/invoicing/invoices/model/papers";
+import { shardOf } from "../../../../src/platform/lanes";
 import { newId, systemClock } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 import { decide, FACTS, type InvoiceChange, toInvoice } from "../../../support/submission";
@@ -53,7 +54,7 @@ async function countRows(docIds: readonly string[]) {
 		select (select count(*)::int from documents where doc_id = any(${ids}::uuid[])) as documents,
 			(select count(*)::int from papers where doc_id = any(${ids}::uuid[])) as papers,
 			(select count(*)::int from names where doc_id = any(${ids}::uuid[]) and kind = 't') as numbers,
-			(select count(*)::int from outbox where subject = any(${ids}::uuid[])) as messages,
+			(select count(*)::int from work_log, unnest(doc_ids) doc_id where doc_id = any(${ids}::uuid[])) as messages,
 			(select count(distinct key)::int from request_keys where doc_id = any(${ids}::uuid[])) as keys`;
 	return row;
 }
@@ -85,6 +86,27 @@ test("those who wait for verdicts look by one statement, each for its own docume
 	const found = await Promise.all(keys.map((key) => findStatus(key)));
 	expect(found).toEqual([...Array(20).fill("accepted"), ...Array(40).fill("pending"), undefined]);
 	expect(statements).toBe(1);
+});
+
+test("with lanes by shard, one statement looks up documents of one shard alone", async () => {
+	let statements = 0;
+	const counting = new Proxy(database.sql, {
+		apply: (target, self, args) => {
+			statements++;
+			return Reflect.apply(target, self, args);
+		},
+	});
+	const tenants = Array.from({ length: 40 }, () => newId());
+	const shards = new Set(tenants.map(shardOf)).size;
+	const sought = tenants.map((scopeId) => ({ place: { scopeId, operation: "POST /v1/invoices", key: newId() } }));
+	const ask = async (isByShard: boolean) => {
+		const { preflight } = createBatchedQueries({ sql: counting, clock: systemClock, isByShard });
+		statements = 0;
+		await Promise.all(sought.map(preflight));
+		return statements;
+	};
+	expect(await ask(false)).toBe(1);
+	expect(await ask(true)).toBe(shards);
 });
 
 describe("invoices stored together", () => {

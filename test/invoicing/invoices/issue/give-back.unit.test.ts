@@ -18,10 +18,10 @@ const issuer = {
 };
 
 /** Issues an invoice that takes `held`, with a signer that fails; returns the holds that were given back. */
-async function issueUnder(held: HeldNumber): Promise<string[]> {
+async function issueUnder(held: HeldNumber, { mayAcknowledge = true, refusal = "failed" } = {}): Promise<string[]> {
 	const givenBack: string[] = [];
 	const deps = {
-		...{ clock: { now: () => NOW }, clockSkew: NO_SKEW, environment: "sandbox" },
+		...{ clock: { now: () => NOW }, clockSkew: NO_SKEW, mayAcknowledge: () => mayAcknowledge, environment: "sandbox" },
 		registry: { lookup: () => undefined, isLoaded: () => false, runId: () => undefined },
 		queries: {
 			preflight: async () => ({ replay: undefined, issuerVersion: "1", collides: false, standing: undefined }),
@@ -43,7 +43,7 @@ async function issueUnder(held: HeldNumber): Promise<string[]> {
 		rawSha256: new Uint8Array(32),
 		place: { scopeId: tenantId, operation: "POST /v1/invoices", key: crypto.randomUUID() },
 	};
-	await expect(issueInvoice(deps, request)).rejects.toThrow("failed");
+	await expect(issueInvoice(deps, request)).rejects.toThrow(refusal);
 	return givenBack;
 }
 
@@ -59,4 +59,9 @@ test("a number is given back when the document cannot be planned under it", asyn
 		},
 	};
 	expect(await issueUnder(held)).toEqual(["b"]);
+});
+
+test("no number is taken while no standby confirms what is stored", async () => {
+	const held = { holdId: "c", encf: "E310000000008", expiresOn: "2027-12-31" };
+	expect(await issueUnder(held, { mayAcknowledge: false, refusal: "No standby confirms" })).toEqual([]);
 });

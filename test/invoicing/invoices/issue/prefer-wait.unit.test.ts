@@ -85,7 +85,7 @@ describe("the answer after a wait", () => {
 		};
 		const row = makeRow({ status: "rejected", authority });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
-		expect([problem.slug, problem.status, problem.detail]).toEqual([
+		expect([problem.slug, problem.status, String(problem.detail)]).toEqual([
 			"authority-rejected",
 			422,
 			"[614] The modified eNCF has not been issued.",
@@ -105,7 +105,7 @@ describe("the answer after a wait", () => {
 		const detailOf = async (...texts: string[]) => {
 			const messages = texts.map((text) => ({ code: "2030", text }));
 			const row = makeRow({ status: "rejected", authority: { ...LINE_SURCHARGE, messages } });
-			return (await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false))).detail;
+			return String((await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false))).detail);
 		};
 		expect(await detailOf()).toBe("[2030] Line surcharge invalid");
 		expect(await detailOf("")).toBe("[2030] Line surcharge invalid");
@@ -116,7 +116,7 @@ describe("the answer after a wait", () => {
 		const authority = { code: "99999", messages: [{ code: "99999", text: "" }], sequenceConsumed: true };
 		const row = makeRow({ status: "rejected", authority });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
-		expect(problem.detail).toBe("[99999] Rejected.");
+		expect(String(problem.detail)).toBe("[99999] Rejected.");
 	});
 
 	test("is authority-unavailable, with the document stored, during an outage", async () => {
@@ -124,7 +124,7 @@ describe("the answer after a wait", () => {
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
 		expect([problem.slug, problem.status]).toEqual(["authority-unavailable", 504]);
 		expect(problem.headers).toEqual({ "preference-applied": "wait=10" });
-		expect(problem.detail).toContain("did not answer within 10 s");
+		expect(String(problem.detail)).toContain("did not answer within 10 s");
 		expect(problem.extensions).toEqual({
 			stored: true,
 			docId: row.docId,

@@ -4,6 +4,7 @@ import {
 	type Archive,
 	createReadSealed,
 	insertArchiveObjects,
+	type SealParts,
 	sealDocument,
 	sealedObjectKey,
 } from "../../../../src/archive";
@@ -14,6 +15,7 @@ import {
 	findClosedFiles,
 	findHistory,
 } from "../../../../src/invoicing/invoices/model/file-store";
+import type { DocKey } from "../../../../src/invoicing/invoices/model/invoice-row";
 import { writeStep } from "../../../../src/invoicing/invoices/model/steps";
 import { findInvoice, findWholeInvoice } from "../../../../src/invoicing/invoices/model/store";
 import { dropOldPapers } from "../../../../src/invoicing/invoices/retention/paper-days";
@@ -69,7 +71,7 @@ async function addDay(daysBack: number): Promise<{ day: string; newDocId: () => 
 	const at = new Date(Date.now() - daysBack * DAY_MS);
 	const day = at.toISOString().slice(0, 10);
 	const next = new Date(Date.parse(day) + DAY_MS);
-	for (const table of ["papers", "steps"]) {
+	for (const table of ["papers", "steps", "received_papers"]) {
 		await database.owner.unsafe(
 			`create table ${table}_${day.replaceAll("-", "_")} partition of ${table} for values from ('${firstIdAt(new Date(day))}') to ('${firstIdAt(next)}')`,
 		);
@@ -94,30 +96,67 @@ async function addDocuments(memory: ReturnType<typeof openMemory>, newDocId: () 
 	const body = Buffer.from(writeStep({ answers, history }));
 	const ids = rows.map(({ docId }) => docId);
 	await sql`insert into steps (tenant_id, doc_id, n, body) select ${tenantId}, g.id, 1, ${body} from unnest(${ids}::uuid[]) g(id)`;
-	const decided = rows.slice(0, count - open);
+	return { tenantId, rows, objects: await closeDocuments(memory, tenantId, rows.slice(0, count - open)) };
+}
+
+/** Decides and seals documents. */
+async function closeDocuments(memory: ReturnType<typeof openMemory>, tenantId: string, decided: readonly DocKey[]) {
+	const { sql } = database;
 	await decide(sql, decided);
 	const files = await findClosedFiles(sql, decided);
 	const objects = await Promise.all(
 		files.map(async (file) => {
 			if (!file?.invoice.decidedAt) throw new Error("expected a decided document");
-			const { docId, decidedAt, encf, type, status } = file.invoice;
-			const retainUntil = new Date(decidedAt.getTime() + 3_650 * DAY_MS);
-			const sealed = sealDocument({ ...toSealParts(file, decidedAt, "staging"), retainUntil });
-			const sha256 = new Bun.CryptoHasher("sha256").update(sealed).digest("hex");
-			const key = sealedObjectKey({ tenantId, docId, decidedAt, sha256 });
-			const { bytes } = await memory.archive.putOnce(key, sealed, { retainUntil });
-			return { key, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId: null, encf, type, status };
+			return putSealed(memory, tenantId, toSealParts(file, file.invoice.decidedAt, "staging"));
 		}),
 	);
 	await insertArchiveObjects(
 		sql,
 		objects.map(({ key: _, ...object }) => object),
 	);
-	return { tenantId, rows, objects };
+	return objects;
+}
+
+async function putSealed(
+	memory: ReturnType<typeof openMemory>,
+	tenantId: string,
+	parts: Omit<SealParts, "retainUntil">,
+) {
+	const { docId, decidedAt, encf, type, status } = parts;
+	const retainUntil = new Date(decidedAt.getTime() + 3_650 * DAY_MS);
+	const sealed = sealDocument({ ...parts, retainUntil });
+	const sha256 = new Bun.CryptoHasher("sha256").update(sealed).digest("hex");
+	const key = sealedObjectKey({ tenantId, docId, decidedAt, sha256 });
+	const { bytes } = await memory.archive.putOnce(key, sealed, { retainUntil });
+	return { key, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId: null, encf, type, status };
+}
+
+const RECEIVED_AT = new Date("2026-11-20T14:20:00Z");
+
+/** What is sealed of a received document. */
+async function findReceived({ tenantId, docId }: DocKey): Promise<Omit<SealParts, "retainUntil"> | undefined> {
+	const [row] = await database.sql<{ xml: Uint8Array }[]>`
+		select xml from received_papers where tenant_id = ${tenantId} and id = ${docId}`;
+	return (
+		row && {
+			...{ docId, tenantId, environment: "staging", encf: "E310000000001", type: "31", status: "received" },
+			...{ decidedAt: RECEIVED_AT, ecf: row.xml, request: "{}", answers: [], events: [] },
+		}
+	);
+}
+
+/** Stores a received document; its bytes are no UTF-8. */
+async function addReceived(tenantId: string, id: string): Promise<Buffer> {
+	const xml = Buffer.from("<ECF>\u00e9</ECF>", "latin1");
+	await database.sql`insert into received_papers (tenant_id, id, xml) values (${tenantId}, ${id}, ${xml})`;
+	return xml;
 }
 
 const drop = ({ archive }: { archive: Archive }) =>
-	dropOldPapers({ sql: database.sql, archive, environment: "staging", clock: systemClock, log, paperDays: 3 });
+	dropOldPapers({
+		...{ sql: database.sql, archive, environment: "staging", clock: systemClock, log, paperDays: 3 },
+		findReceivedParts: findReceived,
+	});
 const countPapers = async (ids: readonly string[]) => {
 	const [row] = await database.sql<{ papers: number; steps: number }[]>`
 		select (select count(*)::int from papers where doc_id = any(${[...ids]}::uuid[])) as papers,
@@ -195,9 +234,58 @@ describe("a day of papers", () => {
 		expect(again.map(({ n }) => n)).toEqual([1, 2]);
 	});
 
+	test("takes what was received along; what stayed goes once it is sealed", async () => {
+		const { sql } = database;
+		const memory = openMemory();
+		const { day, newDocId } = await addDay(9);
+		const { tenantId, rows } = await addDocuments(memory, newDocId, 3, 2);
+		const [sealedId, openId] = [newDocId(), newDocId()];
+		const xml = await addReceived(tenantId, sealedId);
+		const parts = await findReceived({ tenantId, docId: sealedId });
+		if (!parts) throw new Error("expected a received document");
+		const { key, ...object } = await putSealed(memory, tenantId, parts);
+		await insertArchiveObjects(sql, [object]);
+		memory.objects.delete(key);
+		const left = async () => ({
+			...(await countPapers(rows.map(({ docId }) => docId))),
+			received: (await sql`select id from received_papers where tenant_id = ${tenantId}`).map(({ id }) => id),
+		});
+		expect(await drop(memory)).toEqual([day]);
+		expect(await left()).toEqual({ papers: 2, steps: 2, received: [] });
+		const sources = { sql, readSealed: createReadSealed({ sql, archive: memory.archive }) };
+		expect(xml.equals((await sources.readSealed({ tenantId, docId: sealedId })).ecf)).toBe(true);
+		const [, first, second] = rows;
+		if (!first || !second) throw new Error("expected documents");
+		const [damaged] = await closeDocuments(memory, tenantId, [first]);
+		await addReceived(tenantId, openId);
+		if (!damaged) throw new Error("expected an object");
+		memory.objects.set(damaged.key, Buffer.from("damaged"));
+		await drop(memory);
+		// Sealed again, and checked.
+		expect(await left()).toEqual({ papers: 1, steps: 1, received: [openId] });
+		expect((await findWholeInvoice(sources, first))?.status).toBe("accepted");
+	});
+
+	test("is checked again when a document came meanwhile", async () => {
+		const memory = openMemory();
+		const { day, newDocId } = await addDay(11);
+		const { tenantId } = await addDocuments(memory, newDocId, 2);
+		const docId = `${newDocId().slice(0, 13)}-7000-8000-000000000000`;
+		let late: Promise<unknown> | undefined;
+		// The check is past the place of this one.
+		const verify: Archive["verify"] = async (...object) => {
+			late ??= storeParts(database.sql, [{ row: toInvoice(tenantId, { docId }) }]);
+			await late;
+			return memory.archive.verify(...object);
+		};
+		expect(await drop({ archive: { ...memory.archive, verify } })).toEqual([]);
+		expect(await drop(memory)).toEqual([day]);
+		expect(await countPapers([docId])).toEqual({ papers: 1, steps: 0 });
+	});
+
 	test("is not dropped by hand before it is checked, nor while it is young", async () => {
 		const { sql } = database;
-		const { day } = await addDay(8);
+		const { day } = await addDay(10);
 		await expect(sql`select drop_papers(${day})`.execute()).rejects.toThrow("were not checked");
 		const [today = ""] = new Date().toISOString().split("T");
 		await expect(sql`select drop_papers(${today})`.execute()).rejects.toThrow("younger");

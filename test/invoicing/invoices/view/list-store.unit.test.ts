@@ -40,14 +40,14 @@ afterAll(() => database.close());
 async function addOthers(docId: string, firstNumber: number): Promise<void> {
 	await database.sql`
 		with others as (
-			select uuidv7() as doc_id, n, n in (500, 1000) as is_odd,
+			select '2026-04-10T12:00:00Z'::timestamptz + n * interval '1 minute' as received_at, n, n in (500, 1000) as is_odd,
 				'E' || case when n in (500, 1000) then '44' else '31' end || lpad((${firstNumber} + n)::text, 10, '0') as encf,
 				case when n in (500, 1000) then 'POS-' else 'ERP-' end || n as client_id
 			from generate_series(1, ${OTHERS}) n
 		), stored as (
 			insert into documents (tenant_id, doc_id, received_at, sha256, subtotal, tax, issue_date, type, environment, has_summary, encf,
 				client_request_id, customer_rnc, customer_name)
-			select d.tenant_id, o.doc_id, '2026-04-10T12:00:00Z'::timestamptz + o.n * interval '1 minute', d.sha256,
+			select d.tenant_id, uuidv7(o.received_at - now()), o.received_at, d.sha256,
 				100 * (1000 + o.n - case when is_odd then 1000 else 0 end) - 1800, 1800,
 				'2026-05-01'::date + o.n % 100 - case when is_odd then 100 else 0 end, case when is_odd then 44 else 31 end, 't', false, o.encf,
 				o.client_id, case when is_odd then '101000001' else (200000000 + o.n % 500)::text end,

@@ -6,6 +6,7 @@ import { Problem } from "../../../../src/platform/problem";
 export function makeOperation(given: Partial<Operation> & Pick<Operation, "method" | "path">): Operation {
 	return {
 		id: `${given.method} ${given.path}`,
+		sdk: null,
 		tag: "Test",
 		summary: "An operation of a test",
 		credentials: PUBLIC,

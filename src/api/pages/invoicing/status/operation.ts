@@ -1,5 +1,5 @@
 /** `GET /status`: the authority's status as a public page or as JSON, rendered at most once a second. */
-import { chooseLanguage, type Language } from "../../../../authority/codes";
+
 import {
 	type AuthorityStatus,
 	ownAuthorityOf,
@@ -13,6 +13,7 @@ import {
 import { memoizeFor } from "../../../../platform/concurrency";
 import { retryOnFailure } from "../../../../platform/database";
 import { type Call, type Operation, PUBLIC } from "../../../../platform/operation";
+import { chooseLanguage, type Language } from "../../../../platform/problem";
 import type { Clock, Environment } from "../../../../platform/values";
 import {
 	answerRepresentation,
@@ -43,6 +44,7 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 	const history = { from: "2026-11-19T14:30:00.000Z", stepSeconds: STEP_SECONDS };
 	return {
 		id: "getStatusPage",
+		sdk: null,
 		method: "GET",
 		path: "/status",
 		tag: TAG,

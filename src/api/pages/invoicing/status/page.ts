@@ -1,6 +1,5 @@
 /** The status page: state of the authority's services now and in the last 24 hours, and announced maintenance. */
 import { createHash } from "node:crypto";
-import type { Language } from "../../../../authority/codes";
 import {
 	type CurrentStatus,
 	type History,
@@ -9,6 +8,7 @@ import {
 	STEP_SECONDS,
 	type Status,
 } from "../../../../authority/status";
+import type { Language } from "../../../../platform/problem";
 import { toAuthorityDateTime } from "../../../../platform/values";
 import { escapeHtml, type Html } from "../../../html";
 import { WORDS, type Words } from "./words";

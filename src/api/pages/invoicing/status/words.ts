@@ -1,6 +1,7 @@
 /** The texts of the status page in both languages. */
-import type { Language } from "../../../../authority/codes";
+
 import type { Status } from "../../../../authority/status";
+import type { Language } from "../../../../platform/problem";
 
 export type Words = {
 	readonly title: string;

@@ -1,0 +1,12 @@
+/** The web console: its page and files as operations. The pages themselves are in `web`, which runs in the browser. */
+export {
+	ASSETS_PATH,
+	type Asset,
+	CODED_ENDINGS,
+	createBundle,
+	digestSources,
+	MANIFEST_FILE,
+	type Manifest,
+	PAGE_FILE,
+} from "./bundle";
+export { type ConsoleDeps, consoleOperations } from "./operations";

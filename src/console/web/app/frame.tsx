@@ -1,0 +1,165 @@
+/** The shell around every page of a company: navigation, company, environment, the authority's light, language, theme, the person. */
+import { Building2, ChevronsUpDown, CircleHelp, Ellipsis, LogOut, UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { useCall } from "../api/use-call";
+import { Button } from "../kit/button";
+import { Menu } from "../kit/menu";
+import { useWords } from "./language";
+import { LanguageMenu, ThemeMenu } from "./look-menus";
+import { type ConsolePage, PAGES } from "./pages";
+import { Palette } from "./palette";
+import { useHere, useSignOut } from "./session";
+import { frameWords } from "./words";
+
+/** More do not fit a phone's width. */
+const BOTTOM_MAX = 5;
+
+export function Frame({ children }: { readonly children: ReactNode }) {
+	const t = useWords(frameWords);
+	const { me, may } = useHere();
+	const entries = PAGES.filter(
+		({ navigation }) => navigation && (navigation.scope === undefined || may(navigation.scope)),
+	);
+	return (
+		<div className="frame">
+			<a className="skip" href="#content">
+				{t("skip")}
+			</a>
+			<aside className="side">
+				<CompanySwitch />
+				<Navigation entries={entries} label={t("main")} />
+			</aside>
+			<header className="top">
+				<div className="top-company">
+					<CompanySwitch />
+				</div>
+				{me.environment === "production" ? null : <span className="environment">{t(me.environment)}</span>}
+				<AuthorityLight />
+				<span className="top-space" />
+				<Palette />
+				<LanguageMenu />
+				<ThemeMenu />
+				<PersonMenu />
+			</header>
+			<main id="content" className="content" tabIndex={-1}>
+				{children}
+			</main>
+			<div className="bottom">
+				<Navigation entries={entries} label={t("main")} shown={BOTTOM_MAX} />
+			</div>
+		</div>
+	);
+}
+
+type NavigationProps = {
+	readonly entries: readonly ConsolePage[];
+	readonly label: string;
+	/** With more entries, the last place has a menu of the rest. */
+	readonly shown?: number;
+};
+
+function Navigation({ entries, label, shown = entries.length }: NavigationProps) {
+	const t = useWords(frameWords);
+	const [path] = useLocation();
+	const cut = entries.length > shown ? shown - 1 : shown;
+	const further = entries.slice(cut).flatMap(({ path: href, navigation }) => {
+		return navigation ? [{ label: t(navigation.word), icon: navigation.icon, href, isChosen: isAt(path, href) }] : [];
+	});
+	const trigger = (
+		<button type="button" className="navigation-more" data-here={further.some(({ isChosen }) => isChosen)}>
+			<Ellipsis aria-hidden />
+			<span>{t("more")}</span>
+		</button>
+	);
+	return (
+		<nav aria-label={label}>
+			<ul className="navigation">
+				{entries.slice(0, cut).map(({ path: href, navigation }) => {
+					if (!navigation) return null;
+					const Icon = navigation.icon;
+					return (
+						<li key={href}>
+							<Link href={href} aria-current={isAt(path, href) ? "page" : undefined}>
+								<Icon aria-hidden />
+								<span>{t(navigation.word)}</span>
+							</Link>
+						</li>
+					);
+				})}
+				{further.length > 0 ? (
+					<li>
+						<Menu trigger={trigger} groups={[{ items: further }]} align="end" side="top" />
+					</li>
+				) : null}
+			</ul>
+		</nav>
+	);
+}
+
+function isAt(path: string, href: string): boolean {
+	return path === href || (href !== "/" && path.startsWith(`${href}/`));
+}
+
+function CompanySwitch() {
+	const t = useWords(frameWords);
+	const { me, company } = useHere();
+	const face = (
+		<>
+			<span className="company-mark" aria-hidden>
+				{company.name.slice(0, 1)}
+			</span>
+			<span className="company-name">
+				<strong>{company.name}</strong>
+				<span className="soft number">{company.rnc}</span>
+			</span>
+		</>
+	);
+	if (me.memberships.length < 2) return <div className="company">{face}</div>;
+	const items = me.memberships.map(({ tenantId, name }) => ({
+		label: name,
+		icon: Building2,
+		href: `~/console/c/${tenantId}`,
+		isChosen: tenantId === company.tenantId,
+	}));
+	const trigger = (
+		<button type="button" className="company company-button">
+			{face}
+			<ChevronsUpDown className="icon" aria-hidden />
+			<span className="visually-hidden">{t("switchCompany")}</span>
+		</button>
+	);
+	return <Menu trigger={trigger} groups={[{ label: t("companies"), items }]} />;
+}
+
+function AuthorityLight() {
+	const t = useWords(frameWords);
+	const { data } = useCall("getAuthorityStatus", {});
+	if (!data) return null;
+	const { status } = data;
+	const tone =
+		status === "operational" ? "good" : status === "outage" ? "bad" : status === "unknown" ? "plain" : "warn";
+	return (
+		<span className={`light light-${tone}`}>
+			<span className="light-lamp" aria-hidden />
+			<span className="light-text">{t(status)}</span>
+		</span>
+	);
+}
+
+function PersonMenu() {
+	const t = useWords(frameWords);
+	const { me } = useHere();
+	const trigger = (
+		<Button kind="quiet" isIcon icon={<UserRound aria-hidden />}>
+			{t("account")}
+		</Button>
+	);
+	const signOut = useSignOut();
+	const items = [
+		{ label: t("account"), icon: UserRound, href: "~/console/account" },
+		{ label: t("documentation"), icon: CircleHelp, onSelect: () => void open("/docs", "_blank", "noopener") },
+		{ label: t("signOut"), icon: LogOut, onSelect: signOut },
+	];
+	return <Menu trigger={trigger} groups={[{ label: me.user.email ?? me.user.name, items }]} align="end" />;
+}

@@ -1,0 +1,136 @@
+/** The pages of a company. A page that is not listed here does not exist: no navigation, no address. */
+import {
+	BookUser,
+	Building2,
+	ChartColumn,
+	FilePlus2,
+	Gauge,
+	Hash,
+	Inbox,
+	LayoutDashboard,
+	type LucideIcon,
+	ReceiptText,
+	ScrollText,
+	UsersRound,
+	Webhook,
+} from "lucide-react";
+import { type ComponentType, lazy } from "react";
+import type { frameWords } from "./words";
+
+type PageModule = { readonly default: ComponentType };
+
+export type ConsolePage = {
+	/** Below the company's address, in the router's notation. */
+	readonly path: string;
+	readonly component: ComponentType;
+	/** Absent: the page is reached from others only. */
+	readonly navigation?: {
+		readonly word: keyof typeof frameWords.es;
+		readonly icon: LucideIcon;
+		/** A member without it does not see the entry. */
+		readonly scope?: string;
+	};
+};
+
+/** The pages before the shell. */
+export const SignIn = page(() => import("../pages/sign-in/sign-in"));
+export const Enter = page(() => import("../pages/sign-in/enter"));
+export const Recover = page(() => import("../pages/sign-in/recover"));
+export const Accept = page(() => import("../pages/sign-in/accept"));
+
+/** The page of a person, which belongs to no company. */
+export const Account = page(() => import("../pages/account/account"));
+
+/** In the order of the navigation; of two that match, the first is shown. */
+export const PAGES: readonly ConsolePage[] = [
+	{
+		path: "/",
+		component: page(() => import("../pages/overview/overview")),
+		navigation: { word: "overview", icon: LayoutDashboard },
+	},
+	{
+		path: "/invoices",
+		component: page(() => import("../pages/invoices/invoices")),
+		navigation: { word: "invoices", icon: ReceiptText, scope: "invoices:read" },
+	},
+	{
+		path: "/invoices/:docId",
+		component: page(() => import("../pages/invoice/invoice")),
+	},
+	{
+		path: "/issue",
+		component: page(() => import("../pages/issue/issue")),
+		navigation: { word: "issue", icon: FilePlus2, scope: "invoices:write" },
+	},
+	{
+		path: "/received",
+		component: page(() => import("../pages/received/received")),
+		navigation: { word: "received", icon: Inbox, scope: "invoices:read" },
+	},
+	{
+		path: "/received/:id",
+		component: page(() => import("../pages/received/document")),
+	},
+	{
+		path: "/reports",
+		component: page(() => import("../pages/reports/reports")),
+		navigation: { word: "reports", icon: ChartColumn, scope: "reports:read" },
+	},
+	{
+		path: "/registry",
+		component: page(() => import("../pages/registry/registry")),
+		navigation: { word: "registry", icon: BookUser, scope: "registry:read" },
+	},
+	{
+		path: "/registry/:document",
+		component: page(() => import("../pages/registry/taxpayer")),
+	},
+	{
+		path: "/sequences",
+		component: page(() => import("../pages/sequences/sequences")),
+		navigation: { word: "sequences", icon: Hash, scope: "sequences:read" },
+	},
+	{
+		path: "/company",
+		component: page(() => import("../pages/company/company")),
+		navigation: { word: "company", icon: Building2, scope: "company:read" },
+	},
+	{
+		path: "/audit",
+		component: page(() => import("../pages/audit/audit")),
+		navigation: { word: "audit", icon: ScrollText, scope: "audit:read" },
+	},
+	{
+		path: "/webhooks",
+		component: page(() => import("../pages/webhooks/webhooks")),
+		navigation: { word: "webhooks", icon: Webhook, scope: "webhooks:read" },
+	},
+	{
+		path: "/usage",
+		component: page(() => import("../pages/usage/usage")),
+		navigation: { word: "usage", icon: Gauge, scope: "usage:read" },
+	},
+	{
+		path: "/team",
+		component: page(() => import("../pages/team/team")),
+		navigation: { word: "team", icon: UsersRound, scope: "team:read" },
+	},
+];
+
+const RELOADED = "sello-reloaded";
+
+/** A page in a chunk of its own. A chunk that is gone, because the service was upgraded, reloads the console once. */
+function page(load: () => Promise<PageModule>): ComponentType {
+	return lazy(async () => {
+		try {
+			const module = await load();
+			sessionStorage.removeItem(RELOADED);
+			return module;
+		} catch (error) {
+			if (sessionStorage.getItem(RELOADED)) throw error;
+			sessionStorage.setItem(RELOADED, "1");
+			location.reload();
+			return new Promise<PageModule>(() => undefined);
+		}
+	});
+}

@@ -1,0 +1,111 @@
+/** Which page an address shows. */
+
+import { TriangleAlert } from "lucide-react";
+import { Component, type ReactNode, Suspense } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import { Button, LinkButton } from "../kit/button";
+import { Empty, ErrorBlock, Skeleton } from "../kit/states";
+import { CompanyChoice } from "./company-choice";
+import { Frame } from "./frame";
+import { useWords } from "./language";
+import { Accept, Account, Enter, PAGES, Recover, SignIn } from "./pages";
+import { HereContext, type Me, useMe } from "./session";
+import { frameWords } from "./words";
+
+export function Routes() {
+	return (
+		<Suspense fallback={<Skeleton />}>
+			<Switch>
+				<Route path="/enter" component={Enter} />
+				<Route path="/recover" component={Recover} />
+				<Route path="/accept" component={Accept} />
+				<Route>
+					<Inside />
+				</Route>
+			</Switch>
+		</Suspense>
+	);
+}
+
+/** Without a session every address shows the way in, and then what was asked for. */
+function Inside() {
+	const me = useMe();
+	if (me.data) return <SignedIn me={me.data} />;
+	if (me.error?.problem?.status === 401) return <SignIn />;
+	if (me.error) return <ErrorBlock error={me.error} onRetry={() => void me.refetch()} />;
+	return <Skeleton />;
+}
+
+function SignedIn({ me }: { readonly me: Me }) {
+	const [only, another] = me.memberships;
+	return (
+		<Switch>
+			<Route path="/c/:tenantId" nest>
+				{({ tenantId }) => <Company me={me} tenantId={tenantId ?? ""} />}
+			</Route>
+			<Route path="/account" component={Account} />
+			<Route path="/">{only && !another ? <Redirect to={`/c/${only.tenantId}`} /> : <CompanyChoice me={me} />}</Route>
+			<Route>
+				<NotFound />
+			</Route>
+		</Switch>
+	);
+}
+
+function Company({ me, tenantId }: { readonly me: Me; readonly tenantId: string }) {
+	const company = me.memberships.find((one) => one.tenantId === tenantId);
+	if (!company) return <NotFound />;
+	return (
+		<HereContext key={tenantId} value={{ me, company }}>
+			<Frame>
+				<Guard key={location.pathname}>
+					<Suspense fallback={<Skeleton />}>
+						<Switch>
+							{PAGES.map(({ path, component }) => (
+								<Route key={path} path={path} component={component} />
+							))}
+							<Route>
+								<NotFound isInside />
+							</Route>
+						</Switch>
+					</Suspense>
+				</Guard>
+			</Frame>
+		</HereContext>
+	);
+}
+
+function NotFound({ isInside = false }: { readonly isInside?: boolean }) {
+	const t = useWords(frameWords);
+	return (
+		<Empty
+			title={t("notFound")}
+			actions={<LinkButton href={isInside ? "/" : "~/console"}>{t("toOverview")}</LinkButton>}
+		>
+			{t("notFoundText")}
+		</Empty>
+	);
+}
+
+/** Shows a sentence in place of a page that threw. */
+class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+	override state = { hasFailed: false };
+
+	static getDerivedStateFromError() {
+		return { hasFailed: true };
+	}
+
+	override render() {
+		return this.state.hasFailed ? <Broken /> : this.props.children;
+	}
+}
+
+function Broken() {
+	const t = useWords(frameWords);
+	const again = <Button onClick={() => location.reload()}>{t("reload")}</Button>;
+	return (
+		<Empty title={t("broken")} icon={TriangleAlert} actions={again}>
+			{t("brokenText")}
+		</Empty>
+	);
+}

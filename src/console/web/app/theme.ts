@@ -1,0 +1,36 @@
+/** Light or dark, as the system has it or as the person chose. The style sheet reads `data-theme` of the document. */
+import { useSyncExternalStore } from "react";
+
+export type Theme = "system" | "light" | "dark";
+
+const STORED = "sello-theme";
+const listeners = new Set<() => void>();
+let current: Theme = readTheme();
+show();
+
+function readTheme(): Theme {
+	const stored = localStorage.getItem(STORED);
+	return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+function show(): void {
+	if (current === "system") delete document.documentElement.dataset.theme;
+	else document.documentElement.dataset.theme = current;
+}
+
+export function setTheme(next: Theme): void {
+	current = next;
+	localStorage.setItem(STORED, next);
+	show();
+	for (const listener of listeners) listener();
+}
+
+export function useTheme(): Theme {
+	return useSyncExternalStore(
+		(listener) => {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		() => current,
+	);
+}

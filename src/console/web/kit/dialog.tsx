@@ -1,0 +1,65 @@
+/** A dialog over Base UI: it keeps the focus, closes by Escape, and gives the focus back. */
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { useWords } from "../app/language";
+import { Button } from "./button";
+import { kitWords } from "./words";
+
+type DialogProps = {
+	readonly title: string;
+	readonly isOpen: boolean;
+	readonly onClose: () => void;
+	readonly isWide?: boolean;
+	readonly children: ReactNode;
+	/** Its buttons, the main one last. */
+	readonly actions?: ReactNode;
+};
+
+export function Dialog({ title, isOpen, onClose, isWide = false, children, actions }: DialogProps) {
+	const t = useWords(kitWords);
+	const body = useRef<HTMLDivElement>(null);
+	// The content comes before the button that closes it.
+	const findFirst = () => body.current?.querySelector<HTMLElement>("input, select, textarea, button, a[href]") ?? true;
+	return (
+		<Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+			<Base.Portal>
+				<Base.Backdrop className="dialog-veil" />
+				<Base.Popup className={`dialog${isWide ? " dialog-wide" : ""}`} initialFocus={findFirst}>
+					<div className="dialog-head">
+						<Base.Title>{title}</Base.Title>
+						<Base.Close render={<Button kind="quiet" isIcon icon={<X aria-hidden />} />}>{t("close")}</Base.Close>
+					</div>
+					<div ref={body}>{children}</div>
+					{actions ? <div className="dialog-foot">{actions}</div> : null}
+				</Base.Popup>
+			</Base.Portal>
+		</Base.Root>
+	);
+}
+
+type SureProps = {
+	readonly title: string;
+	readonly text: string;
+	readonly word: string;
+	readonly onSure: () => void;
+	readonly onClose: () => void;
+};
+
+/** Closed before the call, which may ask for a factor in a dialog of its own. */
+export function SureDialog({ title, text, word, onSure, onClose }: SureProps) {
+	const t = useWords(kitWords);
+	const actions = (
+		<>
+			<Button onClick={onClose}>{t("cancel")}</Button>
+			<Button kind="danger" onClick={onSure}>
+				{word}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog title={title} isOpen onClose={onClose} actions={actions}>
+			<p>{text}</p>
+		</Dialog>
+	);
+}

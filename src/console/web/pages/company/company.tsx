@@ -1,0 +1,41 @@
+/** The company: its data, how it issues and prints, and the certificates that sign. */
+import { useSearchParams } from "wouter";
+import { useCall } from "../../api/use-call";
+import { useWords } from "../../app/language";
+import { useHere } from "../../app/session";
+import { Block } from "../../kit/states";
+import { Tabs } from "../../kit/tabs";
+import { Certificates } from "./certificates";
+import { Details } from "./details";
+import { Issuing } from "./issuing";
+import { Printing } from "./printing";
+import { words } from "./words";
+
+export default function CompanyPage() {
+	const t = useWords(words);
+	const { company } = useHere();
+	const [params, setParams] = useSearchParams();
+	const asked = useCall("getCompany", { path: { id: company.tenantId } });
+	return (
+		<>
+			<div className="page-head">
+				<h1>{t("title")}</h1>
+			</div>
+			<Block asked={asked} lines={10}>
+				{(found) => (
+					<Tabs
+						label={t("title")}
+						value={params.get("tab") ?? "details"}
+						onChange={(tab) => setParams(tab === "details" ? {} : { tab }, { replace: true })}
+						tabs={[
+							{ value: "details", title: t("details"), content: () => <Details company={found} /> },
+							{ value: "certificates", title: t("certificates"), content: () => <Certificates company={found} /> },
+							{ value: "printing", title: t("printing"), content: () => <Printing company={found} /> },
+							{ value: "issuing", title: t("issuing"), content: () => <Issuing company={found} /> },
+						]}
+					/>
+				)}
+			</Block>
+		</>
+	);
+}

@@ -1,0 +1,109 @@
+/** What an invoice says, as it was sent. */
+import type { Invoice } from "../../api/generated";
+import { useFormat } from "../../app/format";
+import { useWords } from "../../app/language";
+import { Table } from "../../kit/table";
+import { words } from "./words";
+
+/** Members of the request that have a place of their own. */
+const PLACED: ReadonlySet<string> = new Set(["type", "encf", "company", "customer", "lines", "totals", "currency"]);
+
+export function DataTab({ invoice }: { readonly invoice: Invoice }) {
+	const t = useWords(words);
+	const { amount, exact } = useFormat();
+	const { request, print, authority, docId } = invoice;
+	const { company, customer, lines, totals, currency } = request;
+	const { street, municipality_code, province_code } = customer?.address ?? {};
+	const rest = Object.entries(request).filter(([name]) => !PLACED.has(name));
+	return (
+		<div className="invoice-data">
+			<section aria-labelledby="data-parties">
+				<h2 id="data-parties">{t("parties")}</h2>
+				<Pairs
+					pairs={[
+						[t("issuer"), `${company.name} · ${company.rnc}`],
+						[t("buyer"), [customer?.name, customer?.rnc ?? customer?.foreign_id].filter(Boolean).join(" · ")],
+						[t("address"), [street, municipality_code, province_code].filter(Boolean).join(", ")],
+						[t("email"), customer?.email],
+						[t("contact"), customer?.contact],
+					]}
+				/>
+			</section>
+			<section aria-labelledby="data-lines">
+				<h2 id="data-lines">{t("lines")}</h2>
+				<Table
+					caption={t("lines")}
+					rows={lines}
+					rowId={({ line_number }) => String(line_number)}
+					columns={[
+						{ id: "line", title: t("line"), isNarrow: true, cell: ({ line_number }) => line_number },
+						{ id: "description", title: t("description"), cell: ({ description }) => description },
+						{ id: "quantity", title: t("quantity"), align: "end", cell: ({ quantity }) => quantity },
+						{ id: "price", title: t("unitPrice"), align: "end", cell: ({ unit_price }) => unit_price },
+						{
+							...{ id: "rate", title: t("taxRate"), align: "end" },
+							cell: ({ tax_rate }) =>
+								tax_rate === "exempt" ? t("exempt") : tax_rate === undefined ? "" : `${tax_rate} %`,
+						},
+						{
+							...{ id: "subtotal", title: t("subtotal"), align: "end" },
+							cell: ({ subtotal }) => amount(subtotal, currency),
+						},
+					]}
+				/>
+				<dl className="invoice-totals number">
+					{(
+						[
+							["subtotal", totals.subtotal],
+							["tax", totals.tax],
+							["total", totals.grand_total],
+						] as const
+					).map(([word, value]) => (
+						<div key={word}>
+							<dt>{t(word)}</dt>
+							<dd>{amount(value, currency)}</dd>
+						</div>
+					))}
+				</dl>
+			</section>
+			<section aria-labelledby="data-further">
+				<h2 id="data-further">{t("further")}</h2>
+				<Pairs
+					pairs={[
+						...rest.flatMap(([name, value]) => flatten(name, value)),
+						[t("security"), print.securityCode],
+						[t("signedAt"), exact(print.signedAt)],
+						[t("trackId"), authority.trackId],
+						[t("docId"), docId],
+					]}
+				/>
+				<a href={print.qrUrl} target="_blank" rel="noreferrer">
+					{t("qr")}
+				</a>
+			</section>
+		</div>
+	);
+}
+
+type Pair = readonly [title: string, value: string | undefined];
+
+function Pairs({ pairs }: { readonly pairs: readonly Pair[] }) {
+	return (
+		<dl className="pairs">
+			{pairs.map(([title, value]) =>
+				value ? (
+					<div key={title} className="invoice-pair">
+						<dt>{title}</dt>
+						<dd>{value}</dd>
+					</div>
+				) : null,
+			)}
+		</dl>
+	);
+}
+
+/** `payment.terms: cash`: by the names of the request, which the person's system uses. */
+function flatten(name: string, value: unknown): Pair[] {
+	if (typeof value !== "object" || value === null) return [[name, String(value)]];
+	return Object.entries(value).flatMap(([member, one]) => flatten(`${name}.${member}`, one));
+}

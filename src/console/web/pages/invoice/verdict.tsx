@@ -1,0 +1,134 @@
+/** Why an invoice stands as it does, and what to do about it. */
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Invoice, InvoiceStatus as Standing } from "../../api/generated";
+import { useCall } from "../../api/use-call";
+import { useFormat } from "../../app/format";
+import { useLanguage, useWords } from "../../app/language";
+import { Callout, Prose } from "../../kit/states";
+import { words } from "./words";
+
+type Found = { readonly invoice: Invoice; readonly standing: Standing };
+
+export function Verdict({ invoice, standing }: Found) {
+	if (standing.status === "pending") return <Pending standing={standing} />;
+	if (standing.status === "failed") return <Failed invoice={invoice} standing={standing} />;
+	if (standing.status === "rejected") return <Rejected invoice={invoice} standing={standing} />;
+	return <Remarks standing={standing} />;
+}
+
+const PHASES = {
+	queued: "pendingQueued",
+	held: "pendingHeld",
+	sending: "pendingSending",
+	unconfirmed: "pendingUnconfirmed",
+	tracking: "pendingTracking",
+} as const;
+
+function Pending({ standing: { phase, nextAttemptAt, contingency } }: { readonly standing: Standing }) {
+	const t = useWords(words);
+	const { moment, clock } = useFormat();
+	return (
+		<Callout tone={contingency?.active ? "warn" : "plain"}>
+			{contingency?.active
+				? t("contingency", { since: moment(contingency.since) })
+				: t(PHASES[phase as keyof typeof PHASES] ?? "pendingQueued")}{" "}
+			{nextAttemptAt === null ? null : t("nextAttempt", { time: clock(nextAttemptAt) })}
+		</Callout>
+	);
+}
+
+const FAILURES = [
+	...(["internal-failure", "authority-timeout-72h", "authority-timeout-24h"] as const),
+	...(["certificate-missing", "reference-undecided", "reference-rejected"] as const),
+];
+
+function Failed({ invoice, standing: { failure } }: Found) {
+	const t = useWords(words);
+	const known = FAILURES.find((code) => code === failure?.code);
+	return (
+		<Callout tone="bad">
+			<Title>{t("failed")}</Title>
+			{known === undefined ? <Prose text={[failure?.code, failure?.detail].join(": ")} /> : <p>{t(known)}</p>}
+			<Reissued docId={invoice.docId} />
+		</Callout>
+	);
+}
+
+function Rejected({ invoice, standing }: Found) {
+	const t = useWords(words);
+	const isSpanish = useLanguage() === "es";
+	const { authority, advice = [], fix = [] } = standing;
+	const { code, messages = [] } = authority;
+	const known = useCall("getAuthorityCode", { path: { code: code ?? "" } }, { enabled: code !== undefined });
+	const { title, cause, fix: remedy } = known.data ?? {};
+	return (
+		<Callout tone="bad">
+			<Title>{code === undefined ? t("rejectedPlain") : t("rejected", { code })}</Title>
+			<p>{title ?? authority.title}</p>
+			<dl className="pairs invoice-why">
+				<Pair title={t("messages")} texts={messages.map((one) => `${one.code}: ${one.text}`)} />
+				<Pair title={t("cause")} texts={cause === undefined ? [] : [cause]} />
+				<Pair title={t("fix")} texts={remedy === undefined ? [] : [remedy]} />
+				<Pair
+					title={t("advice")}
+					texts={[
+						...fix.map(({ path, value }) => t("correction", { path, value })),
+						...advice.map(({ pointer, detail, detailEs }) => `${pointer}: ${isSpanish ? detailEs : detail}`),
+					]}
+				/>
+			</dl>
+			<Reissued docId={invoice.docId} />
+		</Callout>
+	);
+}
+
+/** Accepted documents may have remarks of the authority. */
+function Remarks({ standing: { authority } }: { readonly standing: Standing }) {
+	const t = useWords(words);
+	const remarks = [...(authority.warnings ?? []), ...(authority.messages ?? [])].filter(({ text }) => text !== "");
+	if (remarks.length === 0 || authority.code === "1") return null;
+	return (
+		<Callout tone="warn">
+			<Title>{t("conditional")}</Title>
+			<ul>
+				{remarks.map(({ code, text }) => (
+					<li key={`${code} ${text}`}>{`${code}: ${text}`}</li>
+				))}
+			</ul>
+		</Callout>
+	);
+}
+
+/** The document that was issued again in place of this one; found by the own id of its draft. */
+function Reissued({ docId }: { readonly docId: string }) {
+	const t = useWords(words);
+	const { data } = useCall("listInvoices", { query: { client_request_id: `reissue-${docId}` } });
+	const [found] = data?.items ?? [];
+	if (!found) return null;
+	return (
+		<p>
+			<Link href={`/invoices/${found.docId}`}>{t("reissued", { encf: found.encf })}</Link>
+		</p>
+	);
+}
+
+function Title({ children }: { readonly children: ReactNode }) {
+	return <strong className="invoice-verdict">{children}</strong>;
+}
+
+function Pair({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
+	if (texts.length === 0) return null;
+	return (
+		<>
+			<dt>{title}</dt>
+			<dd>
+				{texts.map((text) => (
+					<p key={text}>
+						<Prose text={text} />
+					</p>
+				))}
+			</dd>
+		</>
+	);
+}

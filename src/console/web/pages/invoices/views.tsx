@@ -1,0 +1,88 @@
+/** Filters that the person has given a name. */
+import { Bookmark, BookmarkPlus, BookmarkX } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useSearchParams } from "wouter";
+import { useCall, useSend } from "../../api/use-call";
+import { useWords } from "../../app/language";
+import { Button } from "../../kit/button";
+import { Dialog } from "../../kit/dialog";
+import { Field, TextInput } from "../../kit/field";
+import { Menu, type MenuItem } from "../../kit/menu";
+import { notify } from "../../kit/toast";
+import { words } from "./words";
+
+const PAGE = "invoices";
+
+export function Views({ isFiltered }: { readonly isFiltered: boolean }) {
+	const t = useWords(words);
+	const [params] = useSearchParams();
+	const [isNaming, setNaming] = useState(false);
+	const { data } = useCall("listMyViews", {});
+	const remove = useSend("deleteMyView", ["listMyViews"]);
+	const views = data?.items.filter(({ page }) => page === PAGE) ?? [];
+	const query = new URLSearchParams(params);
+	query.delete("after");
+	const here = views.find((view) => view.query === query.toString());
+	if (views.length === 0 && !isFiltered) return null;
+	const changes: MenuItem[] = here
+		? [
+				{
+					...{ label: t("removeView", { name: here.name }), icon: BookmarkX, isBad: true },
+					onSelect: () => remove.mutate({ path: { id: here.id } }),
+				},
+			]
+		: isFiltered
+			? [{ label: t("saveView"), icon: BookmarkPlus, onSelect: () => setNaming(true) }]
+			: [];
+	const items = views.map(({ id, name, query }) => ({
+		...{ label: name, href: `/invoices?${query}`, isChosen: id === here?.id },
+	}));
+	const trigger = <Button icon={<Bookmark aria-hidden />}>{t("views")}</Button>;
+	return (
+		<>
+			<Menu
+				trigger={trigger}
+				groups={[{ items }, { items: changes }].filter((group) => group.items.length > 0)}
+				align="end"
+			/>
+			{isNaming ? <NameDialog query={query.toString()} onClose={() => setNaming(false)} /> : null}
+		</>
+	);
+}
+
+function NameDialog({ query, onClose }: { readonly query: string; readonly onClose: () => void }) {
+	const t = useWords(words);
+	const save = useSend("createMyView", ["listMyViews"]);
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		const name = String(new FormData(event.currentTarget).get("name")).trim();
+		save.mutate(
+			{ body: { page: PAGE, name, query } },
+			{
+				onSuccess: () => {
+					notify(t("viewSaved"));
+					onClose();
+				},
+			},
+		);
+	};
+	const { problem } = save.error ?? {};
+	const error = save.error ? (problem?.errors?.[0]?.detail ?? problem?.title ?? t("viewFailed")) : undefined;
+	const actions = (
+		<>
+			<Button onClick={onClose}>{t("cancel")}</Button>
+			<Button kind="primary" type="submit" form="invoices-view" isBusy={save.isPending}>
+				{t("save")}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog title={t("saveView")} isOpen onClose={onClose} actions={actions}>
+			<form id="invoices-view" onSubmit={submit}>
+				<Field label={t("viewName")} error={error}>
+					<TextInput name="name" maxLength={60} required />
+				</Field>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,2 @@
+/** How people manage their ways to sign in. */
+export { factorOperations } from "./routes";

@@ -1,0 +1,90 @@
+import type { ChangeFeed } from "../../platform/changes";
+import type { Sql } from "../../platform/database";
+import type { Operation, Principal } from "../../platform/operation";
+import type { Envelope } from "../../platform/secrets";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
+import type { Access } from "../auth";
+import { factorOperations } from "../factors";
+import { type TeamSessions, teamOperations } from "../team";
+import { isOperatorRole } from "../users";
+import { acceptSessions, findCompanyCaller } from "./authenticate";
+import { type ConsoleAddress, createSessionCookie, makeToken, refuseCrossSite } from "./cookie";
+import { openSessionDirectory } from "./directory";
+import { makeLocalLink } from "./local-user";
+import { meOperations } from "./me-routes";
+import { sessionOperations, toCookie } from "./routes";
+import { mailRecoveryLink, type SessionDeps, startByMail } from "./sign-in";
+import { endSessions } from "./store";
+
+export type Sessions = {
+	/** As that of access, and takes sessions too. */
+	readonly authenticate: Access["authenticate"];
+	readonly operations: readonly Operation[];
+	/** The caller of a session in force for one of its companies, for a link that acts for the session; undefined otherwise. */
+	readonly findCompanyCaller: (sessionId: string, tenantId: string) => Promise<Principal | undefined>;
+	/** A new address that signs the person of a local sandbox in, once within a day. */
+	readonly makeLocalLink: () => Promise<string>;
+	readonly close: () => Promise<void>;
+};
+
+/** Follows the changes of sessions and people from here on. */
+export function openSessions(deps: {
+	readonly sql: Sql;
+	/** Connections for credentials. */
+	readonly directorySql: Sql;
+	readonly changes: ChangeFeed;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly envelope: Envelope;
+	readonly address: ConsoleAddress;
+	/** Whether the service listens on this machine's own addresses alone. */
+	readonly isLoopback: boolean;
+	readonly authenticate: Access["authenticate"];
+	readonly listCompanies: SessionDeps["listCompanies"];
+	readonly wake: () => void;
+}): Sessions {
+	const { sql, clock, log, envelope, address, isLoopback, wake } = deps;
+	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit) =>
+		// An operator's membership has no owner either, and opens nothing.
+		deps.listCompanies(
+			memberships.filter(({ role }) => !isOperatorRole(role)),
+			limit,
+		);
+	const directory = openSessionDirectory(deps);
+	const cookie = createSessionCookie(address);
+	const { hostname, origin } = new URL(address.url);
+	const party = { id: hostname, name: "Sello", origin };
+	const shared = { sql, clock, log, envelope, address, party, cookie, directory, isLoopback, listCompanies, wake };
+	const people = { ...shared, consoleUrl: address.url };
+	return {
+		authenticate: acceptSessions({ authenticate: deps.authenticate, directory, cookie, address }),
+		operations: [
+			...sessionOperations(shared),
+			...meOperations(shared),
+			...factorOperations({ ...people, environment: address.environment, endSessions, forget: directory.forget }),
+			...teamOperations({ ...people, sessions: toTeamSessions(shared) }),
+		],
+		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller(directory, address, sessionId, tenantId),
+		makeLocalLink: async () => `${address.url}/console/enter#${await makeLocalLink(sql, clock.now())}`,
+		close: directory.close,
+	};
+}
+
+function toTeamSessions(deps: SessionDeps): TeamSessions {
+	const { address, cookie, directory, envelope } = deps;
+	return {
+		makeToken,
+		findPerson: async (request) => {
+			refuseCrossSite(request, address);
+			const token = cookie.read(request);
+			if (token === undefined) return undefined;
+			const known = await directory.find(token);
+			return known && { userId: known.user.id };
+		},
+		start: async (tx, call, user) => toCookie(deps, call, await startByMail(deps, call, tx, user)),
+		endAll: endSessions,
+		mailRecoveryLink: (tx, user, now) => mailRecoveryLink(tx, { envelope, consoleUrl: address.url }, user, now),
+		forget: directory.forget,
+	};
+}

@@ -1,0 +1,366 @@
+/**
+ * How people sign in, show a factor again, and get back in without one.
+ *
+ * Every way ends in a session with a new token; a token that the browser sent before ends, so a planted one is worth nothing.
+ */
+import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
+import type { Call, Person } from "../../platform/operation";
+import { msg, Problem } from "../../platform/problem";
+import type { Envelope } from "../../platform/secrets";
+import type { Log } from "../../platform/telemetry";
+import { type Clock, isLoopbackHost, isSandbox, newId } from "../../platform/values";
+import { recordAudit } from "../audit-log";
+import { digestOf } from "../auth";
+import {
+	clearFailures,
+	type FactorDeps,
+	findUser,
+	findUserByEmail,
+	giveBackAttempt,
+	insertLink,
+	isOperatorRole,
+	listMemberships,
+	type PasskeyAssertion,
+	queueAccountMail,
+	takeAttempt,
+	takeLink,
+	takePasskey,
+	takeTotp,
+	takeTypedRecoveryCode,
+	type User,
+	verifyPassword,
+	voidLinks,
+} from "../users";
+import { type ConsoleAddress, makeToken, type SessionCookie } from "./cookie";
+import type { SessionDirectory } from "./directory";
+import { keepLocalUser, LOCAL_EMAIL } from "./local-user";
+import type { PersonsCompany } from "./record";
+import {
+	endSession,
+	endSessions,
+	findSession,
+	insertSession,
+	isKnownAgent,
+	replaceToken,
+	type SessionDigests,
+	type SessionRow,
+	type SignInMethod,
+} from "./store";
+
+export type SessionDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly envelope: Envelope;
+	readonly address: ConsoleAddress;
+	/** The service as authenticators know it. */
+	readonly party: FactorDeps["party"];
+	readonly cookie: SessionCookie;
+	readonly directory: Pick<SessionDirectory, "find" | "forget">;
+	/** Whether the service listens on this machine's own addresses alone. */
+	readonly isLoopback: boolean;
+	/** The companies that memberships open, by name. */
+	readonly listCompanies: (memberships: Person["memberships"], limit: number) => Promise<readonly PersonsCompany[]>;
+	/** Wakes the outbox after a commit. */
+	readonly wake: () => void;
+};
+
+/** What a person shows. Members that the method does not use are ignored. */
+export type Proof = {
+	readonly method: SignInMethod | "local";
+	readonly email?: string;
+	readonly password?: string;
+	readonly totp?: string;
+	/** Of a printed or mailed link. */
+	readonly token?: string;
+	readonly recoveryCode?: string;
+	readonly credential?: PasskeyAssertion;
+};
+
+export type StartedSession = { readonly session: SessionRow; readonly token: string };
+
+const SESSIONS_MAX = 20;
+const HOUR_SECONDS = 3_600;
+const DAY_MS = 86_400_000;
+const AGENT_LENGTH_MAX = 200;
+/** Requests that were sent with the token before may still arrive. */
+const FORMER_MS = 60_000;
+const RECOVERY_MS = 30 * 60_000;
+
+/** Throws: sign-in-failed, totp-required, sign-in-throttled, link-expired, validation-error, service-unavailable. */
+export async function signIn(deps: SessionDeps, call: Call, proof: Proof): Promise<StartedSession> {
+	if (proof.method === "local") return signInLocally(deps, call);
+	if (proof.method === "link") return signInByLink(deps, call, need(proof, "token"));
+	if (proof.method === "recovery") return recover(deps, call, need(proof, "token"), proof.recoveryCode);
+	const { method } = proof;
+	const user =
+		method === "passkey"
+			? await provePasskey(deps, need(proof, "credential"), null)
+			: await provePassword(deps, need(proof, "email"), need(proof, "password"), proof.totp);
+	const started = await deps.sql.begin((tx) => start(deps, call, tx, user, { method, isOperator: true }));
+	deps.wake();
+	return started;
+}
+
+function need<N extends "email" | "password" | "token" | "credential">(
+	proof: Proof,
+	name: N,
+): Exclude<Proof[N], undefined> {
+	const value = proof[name];
+	if (value !== undefined) return value as Exclude<Proof[N], undefined>;
+	const detail = msg`The method ${proof.method} needs it.`;
+	throw new Problem("validation-error", { faults: [{ pointer: `#/${name}`, code: "required", detail }] });
+}
+
+/**
+ * The person with this password and, where one is set up, this code. A wrong and an unknown address take the same time and get the same
+ * answer. Throws: sign-in-failed, totp-required, sign-in-throttled, service-unavailable.
+ */
+async function provePassword(deps: SessionDeps, email: string, password: string, code?: string): Promise<User> {
+	const { sql, clock } = deps;
+	const subject = digestOf(`e-mail|${email.toLowerCase()}`);
+	const wait = await takeAttempt(sql, subject, clock.now());
+	if (wait !== undefined) throw throttled(wait);
+	const user = await findUserByEmail(sql, email);
+	const isRight = await verifyPassword(password, user?.passwordHash ?? undefined);
+	if (!user || !isRight || user.disabledAt !== null) throw new Problem("sign-in-failed");
+	if (user.totpAt !== null || !isSandbox(deps.address.environment)) {
+		if (code === undefined) {
+			await giveBackAttempt(sql, subject);
+			throw new Problem("totp-required");
+		}
+		if (!(await takeTotp(deps, user, code))) throw new Problem("sign-in-failed");
+	}
+	await clearFailures(sql, subject);
+	return user;
+}
+
+/** Throws: sign-in-failed. */
+async function provePasskey(deps: SessionDeps, credential: PasskeyAssertion, userId: string | null): Promise<User> {
+	const id = await takePasskey(deps, credential, userId);
+	const user = id === undefined ? undefined : await findUser(deps.sql, id);
+	if (!user || user.disabledAt !== null) throw new Problem("sign-in-failed");
+	return user;
+}
+
+function throttled(wait: number): Problem {
+	return new Problem("sign-in-throttled", {
+		detail: msg`Too many attempts for this address. Wait ${wait} seconds.`,
+		extensions: { retryAfter: wait },
+		headers: { "retry-after": String(wait) },
+	});
+}
+
+async function signInByLink(deps: SessionDeps, call: Call, token: string): Promise<StartedSession> {
+	return deps.sql.begin(async (tx) => {
+		const now = deps.clock.now();
+		const link = await takeLink(tx, { digest: digestOf(token), kind: "sign-in", now });
+		const user = link?.userId ? await findUser(tx, link.userId) : undefined;
+		if (!user || user.disabledAt !== null) throw new Problem("link-expired");
+		return start(deps, call, tx, user, { method: "link", isOperator: true });
+	});
+}
+
+/** For a person who has just accepted an invitation by its mailed link. */
+export function startByMail(deps: SessionDeps, call: Call, tx: Tx, user: User): Promise<StartedSession> {
+	return start(deps, call, tx, user, { method: "link", isOperator: true });
+}
+
+/** In a local sandbox, from this machine alone, and without operator rights. Throws: forbidden. */
+async function signInLocally(deps: SessionDeps, call: Call): Promise<StartedSession> {
+	const { sql, clock } = deps;
+	if (!isFromHere(deps, call)) throw new Problem("forbidden", { detail: msg`Only this machine may do that.` });
+	return sql.begin(async (tx) => {
+		const user = await keepLocalUser(tx, clock.now());
+		return start(deps, call, tx, user, { method: "link", isOperator: false });
+	});
+}
+
+const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+/** Listener, caller and Host are this machine, and no proxy stands between. The Host refuses pages whose name leads here (DNS rebinding). */
+export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopback" | "address">, call: Call): boolean {
+	const { headers } = call.request;
+	const peer = call.remoteAddress.replace(/^::ffff:/, "");
+	return (
+		address.environment === "sandbox" &&
+		isLoopback &&
+		isLoopbackHost(peer) &&
+		isLoopbackHost(call.url.hostname) &&
+		!FORWARDING.some((name) => headers.has(name))
+	);
+}
+
+/**
+ * Mails a recovery link, if the address is known; the caller does not learn which, so the answer waits for neither look-up nor mail. After
+ * five requests an address waits as after wrong passwords: no mailbox is flooded, and its last link stays in force.
+ */
+export async function requestRecovery(deps: SessionDeps, email: string): Promise<void> {
+	const { sql, clock, log } = deps;
+	const wait = await takeAttempt(sql, digestOf(`recovery|${email.toLowerCase()}`), clock.now());
+	if (wait !== undefined) return;
+	const mailIfKnown = async () => {
+		const user = await findUserByEmail(sql, email);
+		if (!user || user.disabledAt !== null || user.email === LOCAL_EMAIL) return;
+		await sql.begin((tx) => mailRecoveryLink(tx, mailsOf(deps), user, clock.now()));
+		deps.wake();
+	};
+	mailIfKnown().catch((err) => log.error({ event: "session.recovery_failed", err }, "a recovery link was not mailed"));
+}
+
+type Mailer = { readonly envelope: Envelope; readonly consoleUrl: string };
+const mailsOf = ({ envelope, address }: SessionDeps): Mailer => ({ envelope, consoleUrl: address.url });
+
+/** Mails a new recovery link and returns it; former ones become void. */
+export async function mailRecoveryLink(
+	tx: Tx,
+	mails: Mailer,
+	user: Pick<User, "id" | "email" | "language">,
+	now: Date,
+): Promise<string> {
+	const token = makeToken();
+	await voidLinks(tx, user.id, "recovery", now);
+	const expiresAt = new Date(now.getTime() + RECOVERY_MS);
+	await insertLink(tx, { digest: digestOf(token), kind: "recovery", userId: user.id, createdAt: now, expiresAt });
+	const link = `${mails.consoleUrl}/console/recover#${token}`;
+	await queueAccountMail(tx, mails, {
+		to: user.email,
+		language: user.language,
+		mail: { kind: "recovery", link, expiresAt },
+	});
+	return link;
+}
+
+/** Who has lost every factor needs a recovery code, unless an owner or the operator has removed the factors. All other sessions end. */
+async function recover(deps: SessionDeps, call: Call, token: string, code?: string): Promise<StartedSession> {
+	const { sql, clock } = deps;
+	const now = clock.now();
+	const started = await sql.begin(async (tx) => {
+		const link = await takeLink(tx, { digest: digestOf(token), kind: "recovery", now });
+		const user = link?.userId ? await findUser(tx, link.userId) : undefined;
+		if (!user || user.disabledAt !== null) throw new Problem("link-expired");
+		const hasFactors = user.passwordHash !== null || user.passkeys > 0;
+		// A wrong code leaves the link in force: the transaction is rolled back, and the address's rate limits guesses of 80 bits.
+		if (hasFactors && !(await takeTypedRecoveryCode(tx, user.id, code ?? "", now))) throw new Problem("sign-in-failed");
+		await endSessions(tx, user.id, now);
+		return start(deps, call, tx, user, { method: "recovery", isOperator: true });
+	});
+	deps.wake();
+	return started;
+}
+
+type Terms = { readonly method: SignInMethod; readonly isOperator: boolean };
+
+async function start(
+	deps: SessionDeps,
+	call: Call,
+	tx: Tx,
+	user: User,
+	{ method, isOperator: may }: Terms,
+): Promise<StartedSession> {
+	const { clock, cookie, directory } = deps;
+	const now = clock.now();
+	const memberships = await listMemberships(tx, user.id);
+	const isOperator = may && memberships.some(({ role }) => isOperatorRole(role));
+	const token = makeToken();
+	const agent = (call.request.headers.get("user-agent") ?? "").slice(0, AGENT_LENGTH_MAX);
+	const isNewDevice = !(await isKnownAgent(tx, user.id, agent));
+	const session: SessionRow = {
+		...{
+			id: newId(),
+			userId: user.id,
+			tokenDigest: digestOf(token),
+			tokenAt: now,
+			formerDigest: null,
+			formerUntil: null,
+		},
+		...{ method, isOperator, address: call.remoteAddress, agent, createdAt: now, lastSeenAt: now, confirmedAt: now },
+		...{ idleSeconds: isOperator ? HOUR_SECONDS / 2 : 12 * HOUR_SECONDS, endedAt: null },
+		expiresAt: new Date(now.getTime() + (isOperator ? DAY_MS / 2 : 7 * DAY_MS)),
+	};
+	const sent = cookie.read(call.request);
+	const former = sent === undefined ? undefined : await findSession(tx, digestOf(sent));
+	if (former) await endSession(tx, former.userId, former.id, now);
+	await insertSession(tx, session, SESSIONS_MAX);
+	await recordAudit(tx, {
+		...{
+			at: now,
+			actor: { userId: user.id, sessionId: session.id, address: call.remoteAddress, requestId: call.requestId },
+		},
+		...{
+			action: method === "recovery" ? "session.recover" : "session.create",
+			subject: session.id,
+			details: { method },
+		},
+	});
+	if (former) directory.forget({ tokenDigests: digestsOf(former) });
+	const isRecovery = method === "recovery";
+	if (isNewDevice || isRecovery) {
+		const mail = {
+			kind: isRecovery ? "recovered" : "new-device",
+			address: call.remoteAddress,
+			agent,
+			at: now,
+		} as const;
+		await queueAccountMail(tx, mailsOf(deps), { to: user.email, language: user.language, mail });
+	}
+	return { session, token };
+}
+
+function digestsOf({ tokenDigest, formerDigest }: SessionDigests): Buffer[] {
+	return formerDigest ? [tokenDigest, formerDigest] : [tokenDigest];
+}
+
+/** Shows a passkey or the password again. Throws: as `signIn`. */
+export async function confirm(deps: SessionDeps, call: Call, person: Person, proof: Proof): Promise<StartedSession> {
+	const user = await findUser(deps.sql, person.userId);
+	if (!user) throw new Problem("session-expired");
+	if (proof.method === "passkey") await provePasskey(deps, need(proof, "credential"), person.userId);
+	else await provePassword(deps, user.email, need(proof, "password"), proof.totp);
+	return renew(deps, call, person, true);
+}
+
+/** Gives a session a new token; the one before works for another minute. Throws: session-expired. */
+export async function renew(
+	deps: SessionDeps,
+	call: Call,
+	person: Person,
+	isConfirmed: boolean,
+): Promise<StartedSession> {
+	const { sql, clock, cookie, directory } = deps;
+	const sent = cookie.read(call.request);
+	if (sent === undefined) throw new Problem("session-expired");
+	const [token, now] = [makeToken(), clock.now()];
+	const digest = digestOf(token);
+	const formerUntil = new Date(now.getTime() + FORMER_MS);
+	const { userId, sessionId: id } = person;
+	const before = await sql.begin(async (tx) => {
+		const replaced = await replaceToken(tx, { id, sent: digestOf(sent), formerUntil, digest, now, isConfirmed });
+		const actor = { userId, sessionId: id, address: call.remoteAddress, requestId: call.requestId };
+		const entry = { at: now, actor, action: "session.confirm", subject: id, details: {} };
+		if (replaced && isConfirmed) await recordAudit(tx, entry);
+		return replaced;
+	});
+	if (before) directory.forget({ tokenDigests: digestsOf(before) });
+	const session = before && (await retryOnFailure(() => findSession(sql, digest)));
+	if (!session) throw new Problem("session-expired");
+	return { session, token };
+}
+
+/** Ends one session of a person; false if there is none. */
+export async function endOne(
+	{ sql, clock, directory }: SessionDeps,
+	call: Call,
+	{ userId, sessionId }: Person,
+	id: string,
+): Promise<boolean> {
+	const now = clock.now();
+	const ended = await sql.begin(async (tx) => {
+		const digests = await endSession(tx, userId, id, now);
+		const actor = { userId, sessionId, address: call.remoteAddress, requestId: call.requestId };
+		if (digests) await recordAudit(tx, { at: now, actor, action: "session.end", subject: id, details: {} });
+		return digests;
+	});
+	if (ended) directory.forget({ tokenDigests: digestsOf(ended) });
+	return ended !== undefined;
+}

@@ -1,0 +1,2 @@
+/** Files that several hosts share, by name. */
+export { type Objects, openObjects } from "./objects";

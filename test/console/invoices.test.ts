@@ -1,0 +1,138 @@
+/** The list of invoices: found, filtered, chosen, and renewed by itself. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { findBrowser } from "../support/browser";
+import { buildInvoice, postInvoice, untilDecided } from "../support/service";
+import { until } from "../support/until";
+import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+
+const browserPath = findBrowser();
+const HOSTILE = `=<img src=x onerror=alert(1)> "SRL"`;
+
+describe.skipIf(browserPath === undefined)("the list of invoices", () => {
+	let opened: OpenConsole;
+	beforeAll(async () => {
+		opened = await openConsole(browserPath ?? "");
+	}, 60_000);
+	afterAll(() => opened.close());
+
+	const issue = async (over: Record<string, unknown> = {}, scenario?: string) => {
+		const { service, tenant } = opened;
+		const headers: Record<string, string> = scenario === undefined ? {} : { "x-sandbox-scenario": scenario };
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant, over), headers);
+		const { docId, encf } = (await answer.json()) as { docId: string; encf: string };
+		await untilDecided(service, tenant, docId);
+		return { docId, encf };
+	};
+
+	test("an empty list shows the first invoice by itself", async () => {
+		const page = await opened.openPage("/invoices", { language: "en" });
+		await page.getByText("No invoices yet").waitFor();
+		await shoot(page, "invoices-empty");
+		expect(await findViolations(page)).toEqual([]);
+		const { encf } = await issue();
+		await page.getByRole("link", { name: encf }).waitFor();
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	test("search and filters stay in the address, and a click takes each away", async () => {
+		await issue({ customer: { rnc: "101000015", name: HOSTILE } });
+		const { encf } = await issue({}, "reject");
+		const page = await opened.openPage("/invoices?status=rejected&from=2020-01-01");
+		await page.getByRole("link", { name: encf }).waitFor();
+		const rows = page.locator("tbody tr");
+		expect(await rows.count()).toBe(1);
+		await page.getByRole("button", { name: "Quitar el filtro Desde: 1 ene 2020" }).click();
+		await page.getByLabel("Estado").selectOption("");
+		await until(async () => (await rows.count()) === 3);
+		await page.getByLabel("Buscar").fill("=<img");
+		await until(async () => (await rows.count()) === 1);
+		expect(page.url()).toEndWith("/invoices?q=%3D%3Cimg");
+		expect(await rows.textContent()).toContain(HOSTILE);
+		await page.reload();
+		await page.getByText(HOSTILE).waitFor();
+		expect(await page.getByLabel("Buscar").inputValue()).toBe("=<img");
+		await page.getByLabel("Buscar").fill("nadie como este");
+		await page.getByText("Ningún comprobante coincide").waitFor();
+		await page.getByRole("button", { name: "Quitar los filtros" }).click();
+		await until(async () => (await rows.count()) === 3);
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	test("filters get a name, come back by it, and lose it again", async () => {
+		const page = await opened.openPage("/invoices?status=rejected");
+		await page.getByRole("button", { name: "Vistas" }).click();
+		await page.getByRole("menuitem", { name: "Guardar esta vista" }).click();
+		await page.getByLabel("Nombre").fill("Por <corregir>");
+		await page.getByRole("button", { name: "Guardar", exact: true }).click();
+		await page.getByText("Vista guardada").waitFor();
+		await page.getByLabel("Estado").selectOption("");
+		await page.getByRole("button", { name: "Vistas" }).click();
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("menuitem", { name: "Por <corregir>" }).click();
+		await until(() => page.url().endsWith("/invoices?status=rejected"));
+		await page.getByRole("button", { name: "Vistas" }).click();
+		await page.getByRole("menuitem", { name: "Borrar la vista Por <corregir>" }).click();
+		await page.getByLabel("Estado").selectOption("");
+		await page.getByRole("button", { name: "Vistas" }).waitFor({ state: "detached" });
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	for (const look of LOOKS)
+		test(`it has no fault with ${Object.values(look).join(", ")}`, async () => {
+			const page = await opened.openPage("/invoices", look);
+			await page.locator("tbody input").first().check();
+			await shoot(page, `invoices-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await page.getByRole("button", { name: look.language === "es" ? "Más filtros" : "More filters" }).click();
+			await page.getByRole("dialog").waitFor();
+			await shoot(page, `invoices-filters-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(opened.takeFaults()).toEqual([]);
+			await page.close();
+		});
+
+	test("the CSV has all invoices, and no cell is a formula", async () => {
+		const page = await opened.openPage("/invoices", { language: "en" });
+		await page.locator("tbody tr").first().waitFor();
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.getByRole("button", { name: "Download CSV" }).click(),
+		]);
+		const lines = (await readFile((await download.path()) ?? "", "utf8")).trimEnd().split("\r\n");
+		expect(lines[0]).toStartWith("\ufeffInvoice,Type,Status,");
+		expect(lines).toHaveLength(4);
+		expect(lines.some((line) => line.includes(`,"'=<img src=x onerror=alert(1)> ""SRL""",`))).toBe(true);
+		await page.close();
+	});
+
+	test("what comes while rows are chosen is counted, and shown when asked for", async () => {
+		const page = await opened.openPage("/invoices");
+		await page.locator("tbody input").first().check();
+		const { encf } = await issue();
+		await page.getByRole("button", { name: "Nuevos: 1" }).click();
+		await page.getByRole("link", { name: encf }).waitFor();
+		await page.close();
+	});
+
+	test("chosen invoices are mailed; a wrong address is refused at its field", async () => {
+		const page = await opened.openPage("/invoices");
+		await page.locator("tbody input").first().check();
+		await page.getByRole("button", { name: "Enviar por correo" }).click();
+		await page.getByLabel("Para").fill("sin-arroba");
+		await page.getByRole("button", { name: "Enviar", exact: true }).click();
+		await until(async () => (await page.getByLabel("Para").getAttribute("aria-invalid")) === "true");
+		await shoot(page, "invoices-mail");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByLabel("Para").fill("cliente@example.com");
+		await page.getByRole("button", { name: "Enviar", exact: true }).click();
+		await page.getByText("Correos en camino: 1").waitFor();
+		await page.close();
+		// The browser itself reports the refused request.
+		opened.takeFaults();
+	});
+});

@@ -1,0 +1,74 @@
+/** The page of sequences, as an owner uses it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findBrowser } from "../support/browser";
+import { post } from "../support/service";
+import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+
+const browserPath = findBrowser();
+
+describe.skipIf(browserPath === undefined)("sequences", () => {
+	let opened: OpenConsole;
+	beforeAll(async () => {
+		opened = await openConsole(browserPath ?? "");
+		const headers = { ...opened.tenant.headers, "idempotency-key": crypto.randomUUID() };
+		const range = { type: "32", from: "E320000000001", to: "E320000001000" };
+		expect((await post(opened.service, "/v1/sequences", headers, range)).status).toBe(201);
+	}, 90_000);
+	afterAll(() => opened.close());
+
+	for (const look of LOOKS)
+		test(`they have no fault with ${Object.values(look).join(", ")}, a dialog open`, async () => {
+			const page = await opened.openPage("/sequences", look);
+			await page.getByRole("table").waitFor();
+			await shoot(page, `sequences-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await page.getByRole("button", { name: /^Regist/ }).click();
+			await page.getByRole("dialog").waitFor();
+			await shoot(page, `sequences-dialog-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(opened.takeFaults()).toEqual([]);
+			await page.close();
+		});
+
+	test("a range is registered, leased from, voided in part, and withdrawn", async () => {
+		const page = await opened.openPage("/sequences");
+		await page.getByRole("button", { name: "Registrar un rango" }).click();
+		await page.getByLabel("Primer número").fill("9");
+		await page.getByLabel("Último número").fill("1");
+		await page.getByLabel("Vence").fill("2030-12-31");
+		await page.getByRole("button", { name: "Registrar", exact: true }).click();
+		await page.getByRole("dialog").getByRole("alert").waitFor();
+		await page.getByLabel("Último número").fill("500");
+		await page.getByRole("button", { name: "Registrar", exact: true }).click();
+		const row = page.getByRole("row").filter({ hasText: "E310000000009 – E310000000500" });
+		await row.getByText("492 libres").waitFor();
+
+		await page.getByRole("button", { name: "Reservar números" }).click();
+		await page.getByLabel("Tipo").selectOption("31");
+		await page.getByLabel("Cantidad").fill("10");
+		await page.getByRole("button", { name: "Reservar", exact: true }).click();
+		await page.getByText("E310000000009 – E310000000018").waitFor();
+		await row.getByText("482 libres").waitFor();
+		await page.getByRole("button", { name: "Devolver la reserva desde E310000000009" }).click();
+		await page.getByText("Devueltos").waitFor();
+		await row.getByText("492 libres").waitFor();
+
+		await row.getByRole("button", { name: /^Acciones/ }).click();
+		await page.getByRole("menuitem", { name: "Anular números" }).click();
+		await page.getByLabel("Primer número").fill("401");
+		await page.getByLabel("Motivo").fill("Punto de venta cerrado");
+		await page.getByRole("button", { name: "Anular", exact: true }).click();
+		await page.getByText("Anulados", { exact: true }).waitFor();
+		await row.getByText("392 libres").waitFor();
+		await shoot(page, "sequences-made");
+		expect(await findViolations(page)).toEqual([]);
+
+		const other = page.getByRole("row").filter({ hasText: "E320000000001" });
+		await other.getByRole("button", { name: /^Acciones/ }).click();
+		await page.getByRole("menuitem", { name: "Retirar el rango" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Retirar el rango" }).click();
+		await other.waitFor({ state: "detached" });
+		await page.close();
+	});
+});

@@ -1,0 +1,152 @@
+/**
+ * The console in a browser, against a whole service with one company, whose owner is signed in by the printed link.
+ *
+ * What must not happen on any page is collected: violations of the page's policy, errors on the browser's console, requests to other hosts.
+ */
+import AXE from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { atEnd } from "../../support/at-end";
+import { openBrowser } from "../../support/browser";
+import { createTenant, openServiceIn, type Tenant, type TestService } from "../../support/service";
+
+export type OpenConsole = {
+	readonly service: Awaited<ReturnType<typeof openServiceIn>>;
+	readonly tenant: Tenant;
+	readonly context: BrowserContext;
+	/** Opens a path below the company's address, such as `/invoices`. */
+	readonly openPage: (path: string, look?: Look) => Promise<Page>;
+	/** What went wrong on any page since the last call. */
+	readonly takeFaults: () => string[];
+	/** Closes the pages and signs out. */
+	readonly close: () => Promise<void>;
+};
+
+export type Look = {
+	readonly language?: "es" | "en";
+	readonly theme?: "light" | "dark";
+	/** Pixels; default 1280. */
+	readonly width?: number;
+};
+
+/** Each language, theme and width at least twice. */
+export const LOOKS: readonly Required<Look>[] = [
+	{ language: "es", theme: "light", width: 1280 },
+	{ language: "en", theme: "dark", width: 1280 },
+	{ language: "en", theme: "light", width: 390 },
+	{ language: "es", theme: "dark", width: 390 },
+];
+
+/** With `SHOTS=FOLDER`, keeps a picture of the whole page, to be looked at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+	if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+}
+
+const HEIGHT = 900;
+const REPORT_POLICY = `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+	console.error("policy: " + violatedDirective + " " + blockedURI))`;
+
+type Running = {
+	readonly service: Awaited<ReturnType<typeof openServiceIn>>;
+	readonly context: BrowserContext;
+	/** Of the console. */
+	readonly origin: string;
+	readonly faults: string[];
+};
+let starting: Promise<Running> | undefined;
+
+/** One service and one browser for all files of a process. */
+async function start(browserPath: string): Promise<Running> {
+	const service = await openServiceIn("sandbox");
+	const { context, close } = await openBrowser(browserPath);
+	atEnd(async () => {
+		await close();
+		await service.stop();
+	});
+	const origin = service.url.replace("127.0.0.1", "localhost");
+	const faults: string[] = [];
+	await context.addInitScript({ content: REPORT_POLICY });
+	await context.route("**/*", async (route, request) => {
+		// The browser shows PDF files by a page of its own.
+		if (new URL(request.url()).origin !== origin && !/^(?:blob|data|chrome|chrome-extension):/.test(request.url()))
+			faults.push(`asked for ${request.url()}`);
+		return route.continue();
+	});
+	await untilBuilt(`${origin}/console`);
+	return { service, context, origin, faults };
+}
+
+/** Signs in afresh, with a new company; `company` has members of its registration. */
+export async function openConsole(browserPath: string, company: Record<string, unknown> = {}): Promise<OpenConsole> {
+	starting ??= start(browserPath);
+	const { service, context, origin, faults } = await starting;
+	const tenant = await createTenant(service, { company });
+	const link = await service.makeConsoleLink();
+	await addToTeam(service, tenant);
+	const first = await context.newPage();
+	await first.goto(link);
+	await first.getByRole("link", { name: tenant.name }).waitFor();
+	await first.close();
+	faults.splice(0);
+	const openPage = async (path: string, { language = "es", theme = "light", width = 1280 }: Look = {}) => {
+		const page = await context.newPage();
+		page.on("console", (message) => {
+			if (message.type() === "error") faults.push(`${path}: ${message.text()}`);
+		});
+		page.on("pageerror", (error) => faults.push(`${path}: ${error.message}`));
+		await page.setViewportSize({ width, height: HEIGHT });
+		await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+		await page.addInitScript({ content: `localStorage?.setItem("sello-language", "${language}")` });
+		await page.goto(`${origin}/console/c/${tenant.tenantId}${path}`);
+		await page.locator("main h1").first().waitFor();
+		return page;
+	};
+	return {
+		...{ service, tenant, context, openPage },
+		takeFaults: () => faults.splice(0),
+		close: async () => {
+			for (const page of context.pages().slice(1)) await page.close();
+			await context.clearCookies();
+		},
+	};
+}
+
+/** The person of a local sandbox sees the demo key's companies only; here also the one with an owner. */
+async function addToTeam({ sql }: TestService, { tenantId }: Tenant): Promise<void> {
+	await sql`
+		insert into user_memberships (id, user_id, owner_id, role, created_at)
+		select gen_random_uuid(), users.id, companies.owner_id, 'owner', now() from users, companies
+		where users.email = 'local@localhost' and tenant_id = ${tenantId}`;
+}
+
+/** The service builds the console at its first request. */
+async function untilBuilt(url: string): Promise<void> {
+	const deadline = performance.now() + 30_000;
+	while ((await fetch(url)).status === 503) {
+		if (performance.now() > deadline) throw new Error("the console was not built");
+		await Bun.sleep(50);
+	}
+}
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** One sentence for each violation that axe finds on the page, in a world of its own: the page's policy forbids scripts in its text. */
+export async function findViolations(page: Page): Promise<string[]> {
+	const session = await page.context().newCDPSession(page);
+	const { frameTree } = await session.send("Page.getFrameTree");
+	const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+		frameId: frameTree.frame.id,
+		worldName: "axe",
+	});
+	const run = `${AXE.source}; axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => JSON.stringify(violations))`;
+	const { result } = await session.send("Runtime.evaluate", {
+		...{ expression: run, contextId: executionContextId, awaitPromise: true, returnByValue: true },
+	});
+	// The session ends with the page: to detach it would switch a virtual authenticator off.
+	const violations = JSON.parse(result.value) as { id: string; help: string; nodes: { html: string }[] }[];
+	return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
+}
+
+/** Pixels by which the page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+	return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}

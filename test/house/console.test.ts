@@ -1,0 +1,38 @@
+/** The rules for what runs in the browser of a signed-in person. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { readSpecifiers } from "../../scripts/check/imports";
+
+const root = join(import.meta.dir, "../..");
+const WEB = "src/console/web";
+const texts = [...new Bun.Glob(`${WEB}/**/*.{ts,tsx}`).scanSync({ cwd: root })].map((path) => {
+	return { path, text: readFileSync(join(root, path), "utf8") };
+});
+
+test("the console's pages import themselves, values and packages of their own", () => {
+	const packages =
+		/^(?:react|react-dom|wouter|lucide-react|@tanstack\/react-query|@base-ui\/react|@simplewebauthn\/browser|qr)(?:\/|$)/;
+	const foreign = texts.flatMap(({ path, text }) =>
+		readSpecifiers(text).flatMap((specifier) => {
+			const target = specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : specifier;
+			const isAllowed = target.startsWith(`${WEB}/`) || target === "src/platform/values" || packages.test(target);
+			return isAllowed ? [] : [`${path}: ${specifier}`];
+		}),
+	);
+	expect(texts.length).toBeGreaterThan(20);
+	expect(foreign).toEqual([]);
+});
+
+test("no page makes HTML or a program of a text", () => {
+	const written =
+		/dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function\(/;
+	expect(texts.filter(({ text }) => written.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test("every page's texts are in both languages, checked by the compiler", () => {
+	const words = texts.filter(({ path }) => path.endsWith("/words.ts"));
+	expect(words.length).toBeGreaterThan(2);
+	const unchecked = words.filter(({ text }) => !/\} satisfies Record<keyof typeof es, string>;/.test(text));
+	expect(unchecked.map(({ path }) => path)).toEqual([]);
+});
