@@ -1,5 +1,5 @@
 /**
- * Ends sessions whose client has fallen silent in the middle of a statement.
+ * Ends sessions whose client has fallen silent in the middle of a statement, and those that still write for a lane that was taken over.
  *
  * The driver sends a new statement in two parts: it asks for the parameter types, then sends the values. A process that is stopped in
  * between, or whose network drops the second part, leaves a session that keeps every lock of its transaction. No time-out of the server
@@ -10,6 +10,8 @@
  *   active                 its client's second part    nothing: statement_timeout applies only when the client continues. So it is ended here
  *   active                 its client to take rows     nothing either
  *   active                 a lock                      statement_timeout
+ *   any of these           with the lock of a lane     the watch: others wait for its shards. Several such sessions may wait for each other, and
+ *                          that was taken over         their time-outs would follow one another
  *
  * Model: the watch remembers how long each session has waited for its client. A session that waits in the same step of the same statement
  * at every check for long enough is ended; its transaction is rolled back, and a client that comes back finds its connection closed.
@@ -26,6 +28,7 @@ import { withTimeout } from "../concurrency";
 import type { Log } from "../telemetry";
 import { type ConnectOptions, connect, type Sql } from "./connect";
 import { isConnectionFailure } from "./failure";
+import { LOCKS } from "./locks";
 
 const EVERY_MS = 2_000;
 /** A healthy client answers within a round trip. */
@@ -50,6 +53,7 @@ export function watchHungSessions({
 	hungAfterMs = HUNG_AFTER_MS,
 	onLook,
 }: Options) {
+	const limitsMs = { ClientRead: hungAfterMs, ClientWrite: TAKING_FACTOR * hungAfterMs, Lane: everyMs };
 	// A connection of its own: those of a pool may all be waiting for the locks in question.
 	const open = () => connect({ url, isPooled, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
 	let sql = open();
@@ -72,8 +76,7 @@ export function watchHungSessions({
 			}),
 		);
 		for (const session of waiting) {
-			const limitMs = session.event === "ClientWrite" ? TAKING_FACTOR * hungAfterMs : hungAfterMs;
-			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
+			if ((waited.get(keyOf(session)) ?? 0) < limitsMs[session.event]) continue;
 			// A session that may not be ended does not keep the others from being ended.
 			if (await endSession(asked, session).catch(logOnce))
 				log.warn({ event: "session.ended", session: session.pid, of: session.name }, "ended a hung database session");
@@ -110,12 +113,12 @@ export function watchHungSessions({
 	};
 }
 
-/** A session in one step of a statement; in the next step it counts as another one. */
+/** A session in one step of a statement, in the next step it counts as another one; or in a transaction for a lane that was taken over. */
 type Session = {
 	readonly pid: number;
 	readonly name: string;
 	readonly since: string;
-	readonly event: "ClientRead" | "ClientWrite";
+	readonly event: "ClientRead" | "ClientWrite" | "Lane";
 };
 
 function keyOf({ pid, since, event }: Session): string {
@@ -127,12 +130,22 @@ function findWaiting(sql: Sql): Promise<Session[]> {
 	return sql<Session[]>`
 		select pid, application_name as name, state_change::text as since, wait_event as event from pg_stat_activity
 		where datname = current_database() and application_name like 'sello %' and state = 'active'
-			and wait_event in ('ClientRead', 'ClientWrite')`;
+			and wait_event in ('ClientRead', 'ClientWrite')
+		union all
+		select a.pid, a.application_name, a.xact_start::text, 'Lane'
+		from lanes n
+		join pg_locks l on l.locktype = 'advisory' and l.classid = ${LOCKS.lane} and l.mode = 'ShareLock' and l.granted
+			and l.objid = (hashtext(n.lane::text)::bigint & 4294967295)::oid
+		join pg_stat_activity a on a.pid = l.pid and a.datid = l.database and a.datname = current_database()
+		where n.lease_until = '-infinity' and a.application_name like 'sello %'`;
 }
 
 async function endSession(sql: Sql, { pid, since, event }: Session): Promise<boolean> {
+	const isSame =
+		event === "Lane"
+			? sql`xact_start::text = ${since}`
+			: sql`state_change::text = ${since} and state = 'active' and wait_event = ${event}`;
 	const rows = await sql<{ isEnded: boolean }[]>`
-		select pg_terminate_backend(pid) as "isEnded" from pg_stat_activity
-		where pid = ${pid} and state_change::text = ${since} and state = 'active' and wait_event = ${event}`;
+		select pg_terminate_backend(pid) as "isEnded" from pg_stat_activity where pid = ${pid} and ${isSame}`;
 	return rows[0]?.isEnded ?? false;
 }

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connect, watchHungSessions } from "../../../src/platform/database";
+import { removeLane, takeOver } from "../../../src/platform/lanes/store";
 import { createLog } from "../../../src/platform/telemetry";
+import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { hangClient, isWaiting, placeWitness, valueAt } from "../../support/hung-client";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
@@ -137,4 +139,38 @@ test("who looks by a connection that no longer answers looks by another one", as
 	hung.heal();
 	expect(await hung.ended).toBeDefined();
 	await Promise.all([stop(), hung.close(), road.stop()]);
+});
+
+test("sessions that write for a lane that was taken over are ended, however they wait for each other", async () => {
+	const [dead, living] = [newId(), newId()];
+	for (const lane of [dead, living])
+		await database.owner`insert into lanes (lane, node, thread, epoch, lease_until) values (${lane}, 'test', ${lane}, 1, now() + interval '1 hour')`;
+	const write = (name: string, lane: string, id: number) => {
+		const sql = connect({ url: database.ownerUrl, name, connectionsMax: 1 });
+		const [wrote, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const ended = sql
+			.begin(async (tx) => {
+				await tx`select hold_lane(${lane}, 1)`;
+				await tx`update witness set value = 1 where id = ${id}`;
+				wrote.resolve();
+				await goOn.promise;
+			})
+			.catch((error: unknown) => error);
+		return { wrote: wrote.promise, ended, goOn: goOn.resolve, close: () => sql.end({ timeout: 0 }) };
+	};
+	const [paused, other] = [write("sello paused", dead, 1), write("sello living", living, 2)];
+	await Promise.all([paused.wrote, other.wrote]);
+	const waiter = write("sello waiter", dead, 1);
+	await until(() => isWaiting(database, "sello waiter", "Lock"));
+	const stop = watchHungSessions({ url: database.ownerUrl, log: createLog("silent", "test"), everyMs: 20 });
+	await database.owner`update lanes set lease_until = now() - interval '1 second' where lane = ${dead}`;
+	await takeOver(database.sql, [dead], "expired");
+	const ended = { code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) };
+	expect([await paused.ended, await waiter.ended]).toMatchObject([ended, ended]);
+	expect(await removeLane(database.sql, dead)).toBe(true);
+	other.goOn();
+	expect(await other.ended).toBeUndefined();
+	expect([await valueAt(database, 1), await valueAt(database, 2)]).toEqual([0, 1]);
+	await database.owner`delete from lanes`;
+	await Promise.all([stop(), paused.close(), waiter.close(), other.close()]);
 });
