@@ -3,7 +3,7 @@
  * Source: ARIA Authoring Practices, combobox with list autocomplete.
  */
 import { FileText, Languages, LogOut, type LucideIcon, Moon, Search, Sun } from "lucide-react";
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { useCall } from "../api/use-call";
 import { Button } from "../kit/button";
@@ -64,7 +64,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
 	const id = useId();
 	const [text, setText] = useState("");
 	const [chosen, setChosen] = useState(0);
-	const entries = useEntries(useDeferredValue(text.trim()));
+	const entries = useEntries(text.trim());
 	const at = Math.min(chosen, entries.length - 1);
 	const optionId = (index: number) => `${id}-${index}`;
 	const go = (entry: Entry | undefined) => {
