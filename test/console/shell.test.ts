@@ -79,7 +79,7 @@ describe.skipIf(browserPath === undefined)("the shell", () => {
 		});
 		const tabs = [await opened.openPage(""), await opened.openPage(""), await opened.openPage("")];
 		await until(() => streams.length > 0);
-		const issued = () => Promise.all(tabs.map((tab) => tab.locator(".overview-value").first().textContent()));
+		const issued = () => Promise.all(tabs.map((tab) => tab.locator(".figure-value").first().textContent()));
 		const before = Number((await issued())[0] ?? 0);
 		await postInvoice(service, tenant, buildInvoice(tenant));
 		await until(async () => (await issued()).every((count) => Number(count) > before));

@@ -18,6 +18,10 @@ const es = {
 	selectRow: "Seleccionar {name}",
 	notifications: "Avisos",
 	searchShort: "Escriba al menos 3 caracteres.",
+	pages: "Páginas",
+	first: "Los más recientes",
+	previous: "Anteriores",
+	next: "Siguientes",
 };
 
 const en = {
@@ -39,6 +43,10 @@ const en = {
 	selectRow: "Select {name}",
 	notifications: "Notifications",
 	searchShort: "Write at least 3 characters.",
+	pages: "Pages",
+	first: "Latest",
+	previous: "Previous",
+	next: "Next",
 } satisfies Record<keyof typeof es, string>;
 
 export const kitWords = { es, en };

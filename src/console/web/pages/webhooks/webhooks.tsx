@@ -1,10 +1,9 @@
 /** The company's webhooks: endpoints and how they do, what was sent to them, and events as they happen. */
-import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Send, Webhook as WebhookIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useLive } from "../../api/live";
-import { callKey, useCall } from "../../api/use-call";
+import { useLiveRenewal } from "../../api/live";
+import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
@@ -27,7 +26,7 @@ export default function WebhooksPage() {
 	const [open, setOpen] = useState<"create" | "test">();
 	const [secret, setSecret] = useState<string>();
 	const asked = useCall("listWebhooks", { query: { limit: 100 } });
-	useRenewal();
+	useLiveRenewal(["listDeliveries", "getWebhookStats"], GATHER_MS);
 	const end = () => setOpen(undefined);
 	const endpoints = asked.data?.items ?? [];
 	const isTail = params.get("view") === "live" && may("events:read");
@@ -80,18 +79,4 @@ export default function WebhooksPage() {
 			{secret === undefined ? null : <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
 		</>
 	);
-}
-
-/** Asks for deliveries and figures again after events. */
-function useRenewal(): void {
-	const client = useQueryClient();
-	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-	useEffect(() => () => clearTimeout(timer.current), []);
-	useLive(() => {
-		clearTimeout(timer.current);
-		timer.current = setTimeout(() => {
-			void client.invalidateQueries({ queryKey: callKey("listDeliveries") });
-			void client.invalidateQueries({ queryKey: callKey("getWebhookStats") });
-		}, GATHER_MS);
-	});
 }
