@@ -7,8 +7,8 @@ import { useMe } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Block, Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
-import { App, Passkeys, Password, RecoveryCodes } from "./factors";
 import { Outside } from "../sign-in/entrance";
+import { App, Passkeys, Password, RecoveryCodes } from "./factors";
 import { nameOf, Section } from "./section";
 import { words } from "./words";
 
