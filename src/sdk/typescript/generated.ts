@@ -663,7 +663,7 @@ export type CreateApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -679,12 +679,12 @@ export type CreateApiKeyAnswer = {
 export type CreateApiKeyRequest = {
 	/** What the key is for. */
 	label: string;
-	/** Scopes of the key, at most those of both credentials of the request. Default: all of these except `registry:purge` and `admin`. */
+	/** Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`. */
 	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "sandbox:write" | "admin")[];
 	expiresAt?: string | null;
 	/** IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you send, if it has one. */
 	ipAllowList?: string[];
-	/** Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those of the key that you send, if it has any. */
+	/** Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those that your credentials open. */
 	tenantIds?: string[];
 	/** Recipients of announcements of interface changes. */
 	contactEmails?: string[];
@@ -1349,7 +1349,7 @@ export type GetApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -2633,7 +2633,7 @@ export type ListApiKeysAnswer = {
 		/** The companies that it opens; all of the owner's if empty. */
 		tenantIds: string[];
 		contactEmails: string[];
-		/** Id of the key that created it; null if the operator did. */
+		/** Id of the key that created it; null if the operator or a person did. */
 		createdBy: string | null;
 		createdAt: string;
 		/** Accurate to the minute. */
@@ -4172,7 +4172,7 @@ export type RotateApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -4625,7 +4625,7 @@ export interface ApiKeysMethods {
 		/** 1 to 100, default 25. */
 		limit?: string | number;
 	}): PageResult<ListApiKeysAnswer, ListApiKeysAnswer["items"][number]>;
-	/** Create an API key. The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope, address or company and no later expiry. Only this answer contains the key. An owner can have 100 keys. */
+	/** Create an API key. The new key has the owner and plan of your credentials. It cannot have more rights: no further scope, address or company and no later expiry. Only this answer contains the key. An owner can have 100 keys. */
 	create(body: CreateApiKeyRequest, options?: CallOptions & {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;

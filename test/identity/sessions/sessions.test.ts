@@ -114,7 +114,7 @@ describe("a session", () => {
 		expect(answer.headers.get("ratelimit-policy")).toBe('"console";q=80;w=4');
 		expect((await browser.send("GET", `/v1/company/${company}`, { company })).status).toBe(200);
 		expect(await browser.refusal("POST", "/v1/invoices", { company, body: {} })).toBe("403 insufficient-scope");
-		for (const path of ["/v1/api-keys", "/v1/authority/webhooks", "/v1/authority/events"])
+		for (const path of ["/v1/authority/webhooks", "/v1/authority/events"])
 			expect(await browser.refusal("GET", path, { company })).toBe("401 unauthorised");
 		expect(await browser.refusal("GET", "/v1/invoices")).toBe("400 company-required");
 		const used =
