@@ -3,6 +3,7 @@ import {
 	BookUser,
 	Building2,
 	ChartColumn,
+	ClipboardCheck,
 	FilePlus2,
 	Gauge,
 	Hash,
@@ -70,6 +71,15 @@ export const PAGES: readonly ConsolePage[] = [
 	{
 		path: "/received/:id",
 		component: page(() => import("../pages/received/document")),
+	},
+	{
+		path: "/prepared",
+		component: page(() => import("../pages/prepared/prepared")),
+		navigation: { word: "prepared", icon: ClipboardCheck, scope: "invoices:read" },
+	},
+	{
+		path: "/prepared/:id",
+		component: page(() => import("../pages/prepared/decision")),
 	},
 	{
 		path: "/reports",
