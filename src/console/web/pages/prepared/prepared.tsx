@@ -1,20 +1,18 @@
 /** The invoices that one caller has prepared and a person approves or discards. */
-import { useQueryClient } from "@tanstack/react-query";
 import { CircleHelp, ClipboardCheck, SearchX } from "lucide-react";
 import { Link, useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
 import type { PreparedInvoiceItem } from "../../api/generated";
-import { useLive } from "../../api/live";
-import { callKey, useCall } from "../../api/use-call";
+import { useLiveRenewal } from "../../api/live";
+import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty, Prose } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Pages, Table } from "../../kit/table";
 import type { TYPES } from "../invoices/filter";
-import { Pages } from "../invoices/invoices";
 import { words as listWords } from "../invoices/words";
 import { words } from "./words";
 
@@ -24,6 +22,7 @@ const TONES: Readonly<Record<State, Tone>> = { waiting: "warn", issued: "good", 
 const STATES = Object.keys(TONES) as State[];
 const ALL = "all";
 const PAGE = 50;
+const GATHER_MS = 300;
 
 export function StateMark({ state }: { readonly state: State }) {
 	const t = useWords(words);
@@ -32,17 +31,14 @@ export function StateMark({ state }: { readonly state: State }) {
 
 export default function PreparedPage() {
 	const t = useWords(words);
-	const client = useQueryClient();
 	const [params, setParams] = useSearchParams();
 	const status = params.get("status") ?? "waiting";
 	const query = { ...(status === ALL ? {} : { status }), after: params.get("after") ?? "", limit: PAGE };
 	// The address may have any text; the service says what it refuses.
 	const input = { query: query as NonNullable<Input<"listPreparedInvoices">["query"]> };
 	const asked = useCall("listPreparedInvoices", input, { keepsFormer: true });
-	useLive(({ event }) => {
-		// An approval is heard of by the verdict on its document.
-		if (event.startsWith("invoice.")) void client.invalidateQueries({ queryKey: callKey("listPreparedInvoices") });
-	});
+	// An approval is heard of by the verdict on its document.
+	useLiveRenewal(["listPreparedInvoices"], GATHER_MS);
 	const show = (state: string) => setParams(state === "waiting" ? {} : { status: state }, { replace: true });
 	const empty =
 		status === "waiting" ? (
@@ -73,7 +69,7 @@ export default function PreparedPage() {
 			<div className="page-head">
 				<h1>{t("title")}</h1>
 			</div>
-			<search className="toolbar rows-filter">
+			<search className="toolbar list-filter">
 				<Field label={t("status")} hidesLabel>
 					<Select
 						value={status}
@@ -82,12 +78,12 @@ export default function PreparedPage() {
 					/>
 				</Field>
 			</search>
-			<section className={`card rows${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
+			<section className={`card list${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
 				<Block asked={asked} lines={8} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
 							<PreparedTable items={answer.items} />
-							<Pages answer={answer} />
+							<Pages next={answer.next} />
 						</>
 					)}
 				</Block>

@@ -57,7 +57,7 @@ export default function ReceivedPage() {
 				<h1>{t("title")}</h1>
 				{may("documents:receive") ? <Import /> : null}
 			</div>
-			<search className="toolbar rows-filter">
+			<search className="toolbar list-filter">
 				<SearchField
 					label={t("issuerRnc")}
 					placeholder={t("issuerRnc")}
@@ -72,7 +72,7 @@ export default function ReceivedPage() {
 					/>
 				</Field>
 			</search>
-			<section className={`card rows${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
+			<section className={`card list${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
 				<Block asked={asked} lines={8} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
