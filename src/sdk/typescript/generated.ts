@@ -693,10 +693,12 @@ export type CreateApiKeyRequest = {
 export type CreateArchiveExportAnswer = {
 	exportId: string;
 	status: "queued" | "running" | "ready" | "failed" | "expired";
+	/** Whether documents were chosen; `from` and `to` are then days of receipt. */
+	chosen: boolean;
 	from: string;
 	to: string;
-	format: "zip" | "tar.zst";
-	/** Sealed objects in the file. */
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
+	/** Sealed objects or documents in the file. */
 	documents: number;
 	bytes: number | null;
 	sha256: string | null;
@@ -734,11 +736,30 @@ export type CreateArchiveExportAnswer = {
 
 export type CreateArchiveExportRequest = {
 	/** First day of decision, YYYY-MM-DD (UTC-4). */
-	from: string;
+	from?: string;
 	/** Last day of decision, YYYY-MM-DD (UTC-4). */
-	to: string;
-	/** Container of the file. */
-	format: "zip" | "tar.zst";
+	to?: string;
+	/** Documents, in place of days. */
+	docIds?: string[];
+	/** As the parameters of `GET /v1/invoices`, in place of days. */
+	filter?: {
+		encf?: string;
+		client_request_id?: string;
+		type?: "31" | "32" | "33" | "34" | "41" | "44";
+		status?: "pending" | "accepted" | "rejected" | "failed";
+		code?: string;
+		date?: "received" | "issued";
+		from?: string;
+		to?: string;
+		customer_rnc?: string;
+		modifies?: string;
+		amount_from?: string;
+		amount_to?: string;
+		q?: string;
+		test_sets?: "include" | "exclude";
+	};
+	/** `zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`. */
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
 };
 
 export type CreateCompanyRequest = {
@@ -2701,10 +2722,12 @@ export type ListArchiveExportsAnswer = {
 	items: ({
 		exportId: string;
 		status: "queued" | "running" | "ready" | "failed" | "expired";
+		/** Whether documents were chosen; `from` and `to` are then days of receipt. */
+		chosen: boolean;
 		from: string;
 		to: string;
-		format: "zip" | "tar.zst";
-		/** Sealed objects in the file. */
+		format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
+		/** Sealed objects or documents in the file. */
 		documents: number;
 		bytes: number | null;
 		sha256: string | null;
@@ -4926,7 +4949,7 @@ export interface ArchiveMethods {
 		/** 1 to 100, default 25. */
 		limit?: string | number;
 	}): PageResult<ListArchiveAnswer, ListArchiveAnswer["items"][number]>;
-	/** Order an export of archived documents. Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for 24 hours. An object that is missing or changed in the archive is left out; `damaged` names it. */
+	/** Order an export of archived documents. Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of them with digests, the company's chain, and the signed root if there is one. In place of days, choose up to 500 documents by `docIds`, or 10000 by `filter`. Poll `Location` until `status` is `ready`. `url` is valid for 24 hours. An object that is missing or changed in the archive is left out; `damaged` names it. */
 	createExport(body: CreateArchiveExportRequest, options?: CallOptions & {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;

@@ -2720,14 +2720,47 @@ class ListArchiveAnswer(TypedDict):
     next: Optional[str]
 
 
-CreateArchiveExportRequest = TypedDict(
-    "CreateArchiveExportRequest",
+CreateArchiveExportRequestFilter = TypedDict(
+    "CreateArchiveExportRequestFilter",
+    {
+        "encf": str,
+        "client_request_id": str,
+        "type": Literal["31", "32", "33", "34", "41", "44"],
+        "status": Literal["pending", "accepted", "rejected", "failed"],
+        "code": str,
+        "date": Literal["received", "issued"],
+        "from": str,
+        "to": str,
+        "customer_rnc": str,
+        "modifies": str,
+        "amount_from": str,
+        "amount_to": str,
+        "q": str,
+        "test_sets": Literal["include", "exclude"],
+    },
+    total=False,
+)
+
+
+class _CreateArchiveExportRequest(TypedDict):
+    format: Literal["zip", "tar.zst", "xml", "pdf", "csv"]
+    """`zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`."""
+
+
+_CreateArchiveExportRequestOptional = TypedDict(
+    "_CreateArchiveExportRequestOptional",
     {
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "docIds": List[str],
+        "filter": CreateArchiveExportRequestFilter,
     },
+    total=False,
 )
+
+
+class CreateArchiveExportRequest(_CreateArchiveExportRequest, _CreateArchiveExportRequestOptional):
+    pass
 
 
 CreateArchiveExportAnswerChain = TypedDict(
@@ -2762,9 +2795,10 @@ CreateArchiveExportAnswer = TypedDict(
     {
         "exportId": str,
         "status": Literal["queued", "running", "ready", "failed", "expired"],
+        "chosen": bool,
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "format": Literal["zip", "tar.zst", "xml", "pdf", "csv"],
         "documents": int,
         "bytes": Optional[int],
         "sha256": Optional[str],
@@ -2815,9 +2849,10 @@ ListArchiveExportsAnswerItem = TypedDict(
     {
         "exportId": str,
         "status": Literal["queued", "running", "ready", "failed", "expired"],
+        "chosen": bool,
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "format": Literal["zip", "tar.zst", "xml", "pdf", "csv"],
         "documents": int,
         "bytes": Optional[int],
         "sha256": Optional[str],
