@@ -8,6 +8,7 @@ import {
 	Gauge,
 	Hash,
 	Inbox,
+	KeyRound,
 	LayoutDashboard,
 	type LucideIcon,
 	ReceiptText,
@@ -114,6 +115,11 @@ export const PAGES: readonly ConsolePage[] = [
 		path: "/webhooks",
 		component: page(() => import("../pages/webhooks/webhooks")),
 		navigation: { word: "webhooks", icon: Webhook, scope: "webhooks:read" },
+	},
+	{
+		path: "/keys",
+		component: page(() => import("../pages/keys/keys")),
+		navigation: { word: "keys", icon: KeyRound, scope: "keys:read" },
 	},
 	{
 		path: "/usage",

@@ -7,10 +7,11 @@ import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { SecretDialog } from "../../kit/dialog";
 import { Block, Empty } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { Deliveries } from "./deliveries";
-import { EndpointDialog, SecretDialog } from "./endpoint-dialogs";
+import { EndpointDialog } from "./endpoint-dialogs";
 import { Endpoints } from "./endpoints";
 import { LiveTail } from "./live-tail";
 import { TestDialog } from "./test-dialog";
@@ -76,7 +77,14 @@ export default function WebhooksPage() {
 			</section>
 			{open === "create" ? <EndpointDialog onSecret={setSecret} onClose={end} /> : null}
 			{open === "test" ? <TestDialog endpoints={endpoints} onClose={end} /> : null}
-			{secret === undefined ? null : <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+			{secret === undefined ? null : (
+				<SecretDialog
+					title={t("secretTitle")}
+					text={t("secretText")}
+					secret={secret}
+					onClose={() => setSecret(undefined)}
+				/>
+			)}
 		</>
 	);
 }
