@@ -743,19 +743,33 @@ export type CreateArchiveExportRequest = {
 	docIds?: string[];
 	/** As the parameters of `GET /v1/invoices`, in place of days. */
 	filter?: {
+		/** Exact number. */
 		encf?: string;
+		/** Exact id. */
 		client_request_id?: string;
+		/** e-CF type. */
 		type?: "31" | "32" | "33" | "34" | "41" | "44";
+		/** Status. */
 		status?: "pending" | "accepted" | "rejected" | "failed";
+		/** The authority's code. */
 		code?: string;
+		/** Whether `from` and `to` are days of receipt or issue dates. `issued` also lists by issue date. Default: received. */
 		date?: "received" | "issued";
+		/** First day, YYYY-MM-DD (UTC-4). */
 		from?: string;
+		/** Last day, YYYY-MM-DD (UTC-4). */
 		to?: string;
+		/** The buyer's RNC. */
 		customer_rnc?: string;
+		/** Exact number of a document of the company; lists its notes. */
 		modifies?: string;
+		/** Least total, in pesos. */
 		amount_from?: string;
+		/** Greatest total, in pesos. */
 		amount_to?: string;
+		/** The beginning of the number, of `client_request_id`, or of the buyer's RNC or name, at least 3 characters. Names are found in any case and without accents. */
 		q?: string;
+		/** `include` also lists the documents of certification test sets. Default: they are not listed. */
 		test_sets?: "include" | "exclude";
 	};
 	/** `zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`. */

@@ -13,9 +13,14 @@ import { gatherPrintJob } from "./print-job";
 import { toListItem } from "./record";
 
 export const INVOICE_CHOICE: DocumentChoice = {
-	filter: Type.Object(Object.fromEntries(FILTER_PARAMETERS.map(({ name, schema }) => [name, Type.Optional(schema)])), {
-		additionalProperties: false,
-	}),
+	filter: Type.Object(
+		Object.fromEntries(
+			FILTER_PARAMETERS.map(({ name, schema, description }) => [name, Type.Optional({ ...schema, description })]),
+		),
+		{
+			additionalProperties: false,
+		},
+	),
 	check: (filter, at) => runOwnChecks(FILTER_PARAMETERS, filter, at),
 	find: async (tx, tenantId, wanted, max) => {
 		const filter = "docIds" in wanted ? { docIds: wanted.docIds, withTestSets: true } : toFilter(wanted.filter);
