@@ -1,0 +1,78 @@
+/** A walk through all pages of a company, in each of their states: waiting for answers, refused, and answered. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page, Route } from "playwright-core";
+import { ROOT } from "../../support/processes";
+import { until } from "../../support/until";
+
+const PAGES_FILE = join(ROOT, "src/console/web/app/pages.ts");
+
+/** Values of a path's parameters by name. */
+export type Places = Readonly<Record<string, string>>;
+
+/** The addresses of all pages below the company's. Throws an Error for a parameter without a value. */
+export function listPaths(places: Places): string[] {
+	return [...readFileSync(PAGES_FILE, "utf8").matchAll(/^\t\tpath: "([^"]+)"/gm)].map(([, path = ""]) =>
+		path.replace(/:(\w+)/g, (_, name: string) => {
+			const value = places[name];
+			if (value === undefined) throw new Error(`${path}: give ${name} a value`);
+			return value;
+		}),
+	);
+}
+
+const STATES = ["loading", "error", "answered"] as const;
+export type State = (typeof STATES)[number];
+
+const REFUSAL = {
+	status: 400,
+	headers: { "content-type": "application/problem+json", "x-request-id": "request-of-test" },
+	json: {
+		type: "https://sello.example/errors/validation-error",
+		title: "Solicitud inválida",
+		...{ status: 400, detail: "Una parte de la solicitud no es válida.", requestId: "request-of-test" },
+	},
+};
+
+/** Opens a page of the console three times in one, and has each state looked at. All calls but that for the session wait, then are refused. */
+export async function walkStates(
+	page: Page,
+	url: string,
+	look: (state: State) => Promise<void>,
+): Promise<{ readonly calls: number }> {
+	const held: Route[] = [];
+	let mode: State = "loading";
+	let calls = 0;
+	const answer = async (route: Route) => {
+		if (mode === "answered" || new URL(route.request().url()).pathname === "/v1/session") return route.continue();
+		calls++;
+		if (mode === "error") return route.fulfill(REFUSAL);
+		held.push(route);
+	};
+	await page.route("**/v1/**", answer);
+	await page.goto(url);
+	await page.locator("main :is(h1, .skeleton)").first().waitFor();
+	await look("loading");
+	mode = "error";
+	for (const route of held.splice(0)) await route.fulfill(REFUSAL).catch(() => undefined);
+	await untilAnswered(page);
+	await look("error");
+	mode = "answered";
+	const retry = page.locator(".notice-actions button").filter({ hasText: /Intentar de nuevo|Try again/ });
+	await until(async () => {
+		// A block that another's retry has renewed is gone before the click.
+		await retry
+			.first()
+			.click({ timeout: 500 })
+			.catch(() => undefined);
+		await untilAnswered(page);
+		return (await retry.count()) === 0;
+	});
+	await look("answered");
+	await page.unroute("**/v1/**", answer);
+	return { calls };
+}
+
+export async function untilAnswered(page: Page): Promise<void> {
+	await until(async () => (await page.locator(".skeleton").count()) === 0);
+}
