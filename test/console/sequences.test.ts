@@ -51,7 +51,8 @@ describe.skipIf(browserPath === undefined)("sequences", () => {
 		await page.getByText("E310000000009 – E310000000018").waitFor();
 		await row.getByText("482 libres").waitFor();
 		await page.getByRole("button", { name: "Devolver la reserva desde E310000000009" }).click();
-		await page.getByText("Devueltos").waitFor();
+		await page.getByText("Reserva devuelta").first().waitFor();
+		await page.getByText("No hay reservas activas.").waitFor();
 		await row.getByText("492 libres").waitFor();
 
 		await row.getByRole("button", { name: /^Acciones/ }).click();
@@ -61,7 +62,10 @@ describe.skipIf(browserPath === undefined)("sequences", () => {
 		await page.getByRole("button", { name: "Anular", exact: true }).click();
 		await page.getByText("Anulados", { exact: true }).waitFor();
 		await row.getByText("392 libres").waitFor();
-		await shoot(page, "sequences-made");
+		await page.reload();
+		await page.getByText(/Punto de venta cerrado/).waitFor();
+		await page.getByText("Anulados", { exact: true }).waitFor();
+		await shoot(page, "sequences-taken");
 		expect(await findViolations(page)).toEqual([]);
 
 		const other = page.getByRole("row").filter({ hasText: "E320000000001" });

@@ -133,12 +133,32 @@ export async function insertLease(
 			now() + make_interval(secs => ${lease.seconds}))`;
 }
 
+const leaseColumns = (sql: Sql | Tx) => sql`
+	id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt", expires_at <= now() as "isOver"`;
+
 export async function findLease(sql: Sql | Tx, tenantId: string, id: string): Promise<LeaseRow | undefined> {
 	const [row] = await sql<LeaseRow[]>`
-		select id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt",
-			expires_at <= now() as "isOver"
-		from sequence_leases where tenant_id = ${tenantId} and id = ${id}`;
+		select ${leaseColumns(sql)} from sequence_leases where tenant_id = ${tenantId} and id = ${id}`;
 	return row;
+}
+
+export const LEASE_STATUSES = ["active", "returned", "expired"] as const;
+
+/** Newest first, after a cursor; one more than `limit` shows that there are more. */
+export async function listLeases(
+	sql: Sql,
+	tenantId: string,
+	{ status, after }: { readonly status?: string | undefined; readonly after?: string | undefined },
+	limit: number,
+): Promise<LeaseRow[]> {
+	const isActive = sql`returned_at is null and expires_at > now()`;
+	const isOver = sql`returned_at is null and expires_at <= now()`;
+	const isReturned = sql`returned_at is not null`;
+	const isWanted = { active: isActive, returned: isReturned, expired: isOver }[status ?? ""];
+	return sql<LeaseRow[]>`
+		select ${leaseColumns(sql)} from sequence_leases
+		where tenant_id = ${tenantId} ${after === undefined ? sql`` : sql`and id < ${after}`} ${isWanted ? sql`and ${isWanted}` : sql``}
+		order by id desc limit ${limit + 1}`;
 }
 
 export async function markReturned(tx: Tx, tenantId: string, id: string): Promise<void> {

@@ -9,18 +9,20 @@ import {
 	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
+	oneOf,
 	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	pathParameter,
+	queryParameter,
 	readPageQuery,
 	tenantOf,
 } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
 import { readSequences, toSequenceRecords } from "./forecast";
-import { findLease } from "./hold-store";
+import { findLease, LEASE_STATUSES, listLeases } from "./hold-store";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { checkSequenceRequest, registerSequence, withdrawSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
@@ -33,7 +35,7 @@ import {
 	VoidRecord,
 	VoidRequest,
 } from "./sequence";
-import { findVoid } from "./void-store";
+import { findVoid, listVoids } from "./void-store";
 
 const TAG = "Sequences";
 
@@ -132,6 +134,29 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			handle: (call) => postLease(deps, call),
 		},
 		{
+			id: "listLeases",
+			sdk: "sequences.listLeases",
+			method: "GET",
+			path: "/v1/sequences/leases",
+			tag: TAG,
+			summary: "List leases",
+			description: "Newest first.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: [
+				queryParameter("status", "Only leases of this status.", oneOf(...LEASE_STATUSES)),
+				...pageParameters(),
+			],
+			answers: { 200: { description: "A page of leases.", schema: pageSchema(LeaseRecord) } },
+			problems: ["validation-error"],
+			handle: async (call) => {
+				const { limit, query } = readPageQuery(call);
+				const rows = await listLeases(deps.sql, tenantOf(call), query, limit);
+				const { page, place } = cutPage(rows, limit, ({ id }) => id);
+				return json(200, { items: page.map(toLeaseRecord), ...place }, PRIVATE_NO_STORE);
+			},
+		},
+		{
 			id: "getLease",
 			sdk: "sequences.getLease",
 			method: "GET",
@@ -188,6 +213,26 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			},
 			problems: [...WRITING, "sequence-conflict"],
 			handle: (call) => postVoid(deps, call),
+		},
+		{
+			id: "listVoids",
+			sdk: "sequences.listVoids",
+			method: "GET",
+			path: "/v1/sequences/voids",
+			tag: TAG,
+			summary: "List voids",
+			description: "Those in the company's current environment of the authority, newest first.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: pageParameters(),
+			answers: { 200: { description: "A page of voids.", schema: pageSchema(VoidRecord) } },
+			problems: ["validation-error"],
+			handle: async (call) => {
+				const { limit, query } = readPageQuery(call);
+				const rows = await listVoids(deps.sql, tenantOf(call), query.after, limit);
+				const { page, place } = cutPage(rows, limit, ({ id }) => id);
+				return json(200, { items: page.map(toVoidRecord), ...place }, PRIVATE_NO_STORE);
+			},
 		},
 		{
 			id: "getVoid",

@@ -31,6 +31,19 @@ export async function findVoid(sql: Sql | Tx, tenantId: string, id: string): Pro
 	return row;
 }
 
+/** Those in the company's current environment, newest first, after a cursor; one more than `limit` shows that there are more. */
+export async function listVoids(
+	sql: Sql,
+	tenantId: string,
+	after: string | undefined,
+	limit: number,
+): Promise<VoidRow[]> {
+	return sql<VoidRow[]>`
+		select ${columns(sql)} from sequence_voids v
+		where v.tenant_id = ${tenantId} and v.elsewhere is null ${after === undefined ? sql`` : sql`and v.id < ${after}`}
+		order by v.id desc limit ${limit + 1}`;
+}
+
 export async function insertVoid(
 	tx: Tx,
 	v: TypeKey & { readonly id: string; readonly range: NumberRange; readonly reason: string },

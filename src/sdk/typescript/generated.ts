@@ -2883,6 +2883,13 @@ export type ListInvoicesAnswer = {
 	next: string | null;
 };
 
+export type ListLeasesAnswer = {
+	items: SequenceLease[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListPlacesAnswer = {
 	items: Place[];
 	count: number;
@@ -2920,6 +2927,13 @@ export type ListReconcileLinksAnswer = {
 
 export type ListSequencesAnswer = {
 	items: Sequence[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
+export type ListVoidsAnswer = {
+	items: SequenceVoid[];
 	count: number;
 	partial: boolean;
 	next: string | null;
@@ -5006,6 +5020,15 @@ export interface SequencesMethods {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;
 	}): Promise<SequenceLease>;
+	/** List leases. Newest first. */
+	listLeases(options?: CallOptions & {
+		/** Only leases of this status. */
+		status?: "active" | "returned" | "expired";
+		/** `next` of the previous page. */
+		after?: string;
+		/** 1 to 100, default 25. */
+		limit?: string | number;
+	}): PageResult<ListLeasesAnswer, ListLeasesAnswer["items"][number]>;
 	/** Read a lease. The numbers that the lease reserved, and until when they may be used. */
 	getLease(id: string, options?: CallOptions): Promise<SequenceLease>;
 	/** Return a lease early. Send all documents first. Unused numbers are free again at once. */
@@ -5015,6 +5038,13 @@ export interface SequencesMethods {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;
 	}): Promise<SequenceVoid>;
+	/** List voids. Those in the company's current environment of the authority, newest first. */
+	listVoids(options?: CallOptions & {
+		/** `next` of the previous page. */
+		after?: string;
+		/** 1 to 100, default 25. */
+		limit?: string | number;
+	}): PageResult<ListVoidsAnswer, ListVoidsAnswer["items"][number]>;
 	/** Read a void. The voided numbers, and how far the authority has accepted the void. */
 	getVoid(id: string, options?: CallOptions): Promise<SequenceVoid>;
 }
@@ -5658,9 +5688,11 @@ export const PLANS: Record<string, Record<string, string>> = {
 		list: "GET /v1/sequences ktp items",
 		withdraw: "DELETE /v1/sequences/{id} kt",
 		lease: "POST /v1/sequences/leases bkti",
+		listLeases: "GET /v1/sequences/leases ktp items",
 		getLease: "GET /v1/sequences/leases/{id} kt",
 		returnLease: "DELETE /v1/sequences/leases/{id} kt",
 		voidNumbers: "POST /v1/sequences/void bkti",
+		listVoids: "GET /v1/sequences/voids ktp items",
 		getVoid: "GET /v1/sequences/voids/{id} kt",
 	},
 	approvals: {

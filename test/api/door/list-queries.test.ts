@@ -48,6 +48,8 @@ test.each<[path: string, query: string, faults: readonly string[]]>([
 	["/v1/api-keys", "after=x&limit=0", [NO_CURSOR, "#/query/limit invalid-format"]],
 	["/v1/webhooks", "after=x&limit=0", [NO_CURSOR, "#/query/limit invalid-format"]],
 	["/v1/sequences", "after=x&limit=0", [NO_CURSOR, "#/query/limit invalid-format"]],
+	["/v1/sequences/leases", "after=x&status=x", [NO_CURSOR, "#/query/status invalid-format"]],
+	["/v1/sequences/voids", "after=x&limit=0", [NO_CURSOR, "#/query/limit invalid-format"]],
 	["/v1/check-set-tests", "after=x&status=x", [NO_CURSOR, "#/query/status invalid-format"]],
 	["/v1/webhooks/deliveries", "after=x&event=x", [NO_CURSOR, "#/query/event invalid-format"]],
 	["/v1/authority/registry/runs", "after=x&limit=0", [NO_CURSOR, "#/query/limit invalid-format"]],

@@ -2091,6 +2091,13 @@ export type ListInvoicesAnswer = {
 	next: string | null;
 };
 
+export type ListLeasesAnswer = {
+	items: SequenceLease[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListMySessionsAnswer = {
 	items: Session[];
 };
@@ -2181,6 +2188,13 @@ export type ListTeamMembersAnswer = {
 		createdAt: string;
 	}[];
 	count: number;
+};
+
+export type ListVoidsAnswer = {
+	items: SequenceVoid[];
+	count: number;
+	partial: boolean;
+	next: string | null;
 };
 
 export type ListWatchlistsAnswer = {
@@ -3680,9 +3694,11 @@ export interface Operations {
 	listSequences: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListSequencesAnswer };
 	withdrawSequence: { input: { path: { id: string }; }; answer: null };
 	leaseNumbers: { input: { body: LeaseNumbersRequest; idempotencyKey: string; }; answer: SequenceLease };
+	listLeases: { input: { query?: { status?: "active" | "returned" | "expired"; after?: string; limit?: string | number }; }; answer: ListLeasesAnswer };
 	getLease: { input: { path: { id: string }; }; answer: SequenceLease };
 	returnLease: { input: { path: { id: string }; }; answer: SequenceLease };
 	voidNumbers: { input: { body: VoidNumbersRequest; idempotencyKey: string; }; answer: SequenceVoid };
+	listVoids: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListVoidsAnswer };
 	getVoid: { input: { path: { id: string }; }; answer: SequenceVoid };
 	getApprovalRule: { input: Record<string, never>; answer: ApprovalRule };
 	putApprovalRule: { input: { body: PutApprovalRuleRequest; }; answer: ApprovalRule };
@@ -3877,9 +3893,11 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	listSequences: "GET /v1/sequences",
 	withdrawSequence: "DELETE /v1/sequences/{id}",
 	leaseNumbers: "POST /v1/sequences/leases",
+	listLeases: "GET /v1/sequences/leases",
 	getLease: "GET /v1/sequences/leases/{id}",
 	returnLease: "DELETE /v1/sequences/leases/{id}",
 	voidNumbers: "POST /v1/sequences/void",
+	listVoids: "GET /v1/sequences/voids",
 	getVoid: "GET /v1/sequences/voids/{id}",
 	getApprovalRule: "GET /v1/approval-rule",
 	putApprovalRule: "PUT /v1/approval-rule",

@@ -78,7 +78,7 @@ export function Prose({ text }: { readonly text: string }) {
 }
 
 /** The part of a query that a block needs; `useCall` gives it. */
-type Asked<Data> = {
+export type Asked<Data> = {
 	readonly data: Data | undefined;
 	readonly error: CallError | null;
 	/** Milliseconds since 1970. */

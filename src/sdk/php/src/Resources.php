@@ -1362,6 +1362,32 @@ final class Sequences extends Resource
     }
 
     /**
+     * List leases.
+     *
+     * `GET /v1/sequences/leases`
+     *
+     * @param string|null $status Only leases of this status.
+     * @param string|null $after `next` of the previous page.
+     * @param int|null $limit 1 to 100, default 25.
+     * @param float|null $timeout Seconds for each attempt.
+     */
+    public function listLeases(
+        ?string $status = null,
+        ?string $after = null,
+        ?int $limit = null,
+        ?float $timeout = null,
+    ): Page {
+        return $this->client->page(
+            'items',
+            '/v1/sequences/leases',
+            ['status' => $status, 'after' => $after, 'limit' => $limit],
+            true,
+            true,
+            $timeout,
+        );
+    }
+
+    /**
      * Read a lease.
      *
      * `GET /v1/sequences/leases/{id}`
@@ -1406,6 +1432,27 @@ final class Sequences extends Resource
             isKeyed: true,
             idempotencyKey: $idempotencyKey,
             timeout: $timeout,
+        );
+    }
+
+    /**
+     * List voids.
+     *
+     * `GET /v1/sequences/voids`
+     *
+     * @param string|null $after `next` of the previous page.
+     * @param int|null $limit 1 to 100, default 25.
+     * @param float|null $timeout Seconds for each attempt.
+     */
+    public function listVoids(?string $after = null, ?int $limit = null, ?float $timeout = null): Page
+    {
+        return $this->client->page(
+            'items',
+            '/v1/sequences/voids',
+            ['after' => $after, 'limit' => $limit],
+            true,
+            true,
+            $timeout,
         );
     }
 

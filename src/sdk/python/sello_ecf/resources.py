@@ -2066,6 +2066,25 @@ class Sequences(Resource):
         )
         return result
 
+    def list_leases(
+        self,
+        *,
+        status: Optional[Literal["active", "returned", "expired"]] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Page[t.SequenceLease]:
+        """List leases.
+
+        `GET /v1/sequences/leases`
+        """
+        return self._client.page(
+            "items",
+            "/v1/sequences/leases",
+            {"status": status, "after": after, "limit": limit},
+            timeout=timeout,
+        )
+
     def get_lease(self, id: str, *, timeout: Optional[float] = None) -> t.SequenceLease:
         """Read a lease.
 
@@ -2102,6 +2121,19 @@ class Sequences(Resource):
             timeout=timeout,
         )
         return result
+
+    def list_voids(
+        self,
+        *,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Page[t.SequenceVoid]:
+        """List voids.
+
+        `GET /v1/sequences/voids`
+        """
+        return self._client.page("items", "/v1/sequences/voids", {"after": after, "limit": limit}, timeout=timeout)
 
     def get_void(self, id: str, *, timeout: Optional[float] = None) -> t.SequenceVoid:
         """Read a void.

@@ -2955,6 +2955,13 @@ class SequenceLease(TypedDict):
     _links: SequenceLeaseLinks
 
 
+class ListLeasesAnswer(TypedDict):
+    items: List[SequenceLease]
+    count: int
+    partial: bool
+    next: Optional[str]
+
+
 VoidNumbersRequest = TypedDict(
     "VoidNumbersRequest",
     {
@@ -2992,6 +2999,13 @@ SequenceVoid = TypedDict(
         "_links": SequenceVoidLinks,
     },
 )
+
+
+class ListVoidsAnswer(TypedDict):
+    items: List[SequenceVoid]
+    count: int
+    partial: bool
+    next: Optional[str]
 
 
 class ApprovalRule(TypedDict):

@@ -1,7 +1,7 @@
 /** The dialogs of sequences: to register a range, to void numbers, to lease some to a point of sale. */
 import { type FormEvent, useId, useState } from "react";
 import type { CallError } from "../../api/call";
-import type { CreateSequenceRequest, Sequence, SequenceLease, SequenceVoid } from "../../api/generated";
+import type { CreateSequenceRequest, Sequence } from "../../api/generated";
 import { useSend } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
@@ -102,22 +102,22 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
 	);
 }
 
-type VoidDialogProps = {
-	readonly sequence: Sequence;
-	readonly onDone: (made: SequenceVoid) => void;
-	readonly onClose: () => void;
-};
+type VoidDialogProps = { readonly sequence: Sequence; readonly onClose: () => void };
 
-export function VoidDialog({ sequence: { type, next, to }, onDone, onClose }: VoidDialogProps) {
+export function VoidDialog({ sequence: { type, next, to }, onClose }: VoidDialogProps) {
 	const t = useWords(words);
 	const form = useId();
-	const send = useSend("voidNumbers", RENEWED);
+	const send = useSend("voidNumbers", [...RENEWED, "listVoids"]);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const values = new FormData(event.currentTarget);
 		const range = { from: toEncf(type, values.get("from")), to: toEncf(type, values.get("to")) };
 		const body = { type: type as Type, ...range, reason: String(values.get("reason")).trim() };
-		send.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: onDone });
+		const done = () => {
+			notify(t("voidDone"));
+			onClose();
+		};
+		send.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: done });
 	};
 	const actions = (
 		<Button type="submit" form={form} kind="danger" isBusy={send.isPending}>
@@ -138,18 +138,20 @@ export function VoidDialog({ sequence: { type, next, to }, onDone, onClose }: Vo
 	);
 }
 
-type LeaseDialogProps = { readonly onDone: (lease: SequenceLease) => void; readonly onClose: () => void };
-
-export function LeaseDialog({ onDone, onClose }: LeaseDialogProps) {
+export function LeaseDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords(words);
 	const form = useId();
 	const [type, setType] = useState<Type>("32");
-	const lease = useSend("leaseNumbers", RENEWED);
+	const lease = useSend("leaseNumbers", [...RENEWED, "listLeases"]);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const values = new FormData(event.currentTarget);
 		const body = { type, count: Number(values.get("count")), ttl: Number(values.get("hours")) * HOUR_S };
-		lease.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: onDone });
+		const done = () => {
+			notify(t("leaseDone"));
+			onClose();
+		};
+		lease.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: done });
 	};
 	const actions = (
 		<Button type="submit" form={form} kind="primary" isBusy={lease.isPending}>

@@ -1,7 +1,7 @@
 /** The authorised ranges of numbers: how far they are used, when they end, and what can be done with their numbers. */
 import { Ellipsis, Hash, Plus } from "lucide-react";
 import { useState } from "react";
-import type { Sequence, SequenceLease, SequenceVoid } from "../../api/generated";
+import type { Sequence } from "../../api/generated";
 import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
@@ -15,26 +15,20 @@ import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { words as listWords } from "../invoices/words";
 import { LeaseDialog, RegisterDialog, VoidDialog } from "./dialogs";
-import { LeaseItem, VoidItem } from "./made";
+import { Leases, Voids } from "./taken";
 import { words } from "./words";
 
 type Task =
 	| { readonly kind: "register" | "lease" }
 	| { readonly kind: "void" | "withdraw"; readonly sequence: Sequence };
-type Made = { readonly lease: SequenceLease } | { readonly made: SequenceVoid };
 
 export default function Sequences() {
 	const t = useWords(words);
 	const { may } = useHere();
 	const [task, setTask] = useState<Task>();
-	const [made, setMade] = useState<readonly Made[]>([]);
 	const asked = useCall("listSequences", { query: { limit: 100 } });
 	const withdraw = useSend("withdrawSequence", ["listSequences", "getOverview"]);
 	const end = () => setTask(undefined);
-	const keep = (one: Made) => {
-		setMade((before) => [one, ...before]);
-		end();
-	};
 	const registerButton = (
 		<Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setTask({ kind: "register" })}>
 			{t("register")}
@@ -52,22 +46,6 @@ export default function Sequences() {
 				) : null}
 			</div>
 			<Refusal error={withdraw.error} />
-			{made.length > 0 ? (
-				<section className="card">
-					<div className="card-head">
-						<h2>{t("made")}</h2>
-					</div>
-					<ul className="rows sequences-made">
-						{made.map((one) =>
-							"lease" in one ? (
-								<LeaseItem key={one.lease.id} lease={one.lease} />
-							) : (
-								<VoidItem key={one.made.id} made={one.made} />
-							),
-						)}
-					</ul>
-				</section>
-			) : null}
 			<section className="card" aria-label={t("ranges")}>
 				<Block
 					asked={asked}
@@ -81,11 +59,11 @@ export default function Sequences() {
 					{({ items }) => <Ranges items={items} onTask={setTask} />}
 				</Block>
 			</section>
+			<Leases />
+			<Voids />
 			{task?.kind === "register" ? <RegisterDialog onClose={end} /> : null}
-			{task?.kind === "lease" ? <LeaseDialog onDone={(lease) => keep({ lease })} onClose={end} /> : null}
-			{task?.kind === "void" ? (
-				<VoidDialog sequence={task.sequence} onDone={(one) => keep({ made: one })} onClose={end} />
-			) : null}
+			{task?.kind === "lease" ? <LeaseDialog onClose={end} /> : null}
+			{task?.kind === "void" ? <VoidDialog sequence={task.sequence} onClose={end} /> : null}
 			{task?.kind === "withdraw" ? (
 				<SureDialog
 					title={t("withdrawTitle", { from: task.sequence.from })}
