@@ -1,6 +1,7 @@
 /** The list of invoices: found, filtered, chosen, and renewed by itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
+import { unzipSync } from "fflate";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, postInvoice, untilDecided } from "../support/service";
 import { until } from "../support/until";
@@ -101,13 +102,71 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 		await page.locator("tbody tr").first().waitFor();
 		const [download] = await Promise.all([
 			page.waitForEvent("download"),
-			page.getByRole("button", { name: "Download CSV" }).click(),
+			page
+				.getByRole("button", { name: "Export" })
+				.click()
+				.then(() => page.getByRole("menuitem", { name: "CSV table" }).click()),
 		]);
 		const lines = (await readFile((await download.path()) ?? "", "utf8")).trimEnd().split("\r\n");
 		expect(lines[0]).toStartWith("\ufeffInvoice,Type,Status,");
 		expect(lines).toHaveLength(4);
 		expect(lines.some((line) => line.includes(`,"'=<img src=x onerror=alert(1)> ""SRL""",`))).toBe(true);
 		await page.close();
+	});
+
+	test("rows are chosen up to another with the shift key, and exported as signed XML", async () => {
+		const page = await opened.openPage("/invoices");
+		const boxes = page.locator("tbody input");
+		await boxes.nth(0).click();
+		await boxes.nth(2).click({ modifiers: ["Shift"] });
+		await page.getByText("Seleccionados: 3").waitFor();
+		await boxes.nth(1).click();
+		await page.getByText("Seleccionados: 2").waitFor();
+		const bar = page.getByRole("region", { name: "Seleccionados: 2" });
+		await bar.getByRole("button", { name: "Exportar" }).click();
+		await shoot(page, "invoices-export");
+		expect(await findViolations(page)).toEqual([]);
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.getByRole("menuitem", { name: "XML firmados (ZIP)" }).click(),
+		]);
+		const names = Object.keys(unzipSync(await readFile((await download.path()) ?? "")));
+		expect(names.filter((name) => name.endsWith(".xml"))).toHaveLength(2);
+		expect(download.suggestedFilename()).toMatch(/^invoices-.*[.]xml[.]zip$/);
+		await page.getByText("Comprobantes exportados: 2").waitFor();
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	test("columns are chosen, stay after a reload, and belong to a view", async () => {
+		const page = await opened.openPage("/invoices", { language: "en" });
+		const titles = async () => (await page.locator("thead th").allTextContents()).slice(1);
+		expect(await titles()).toEqual(["Invoice", "Buyer", "Issued", "Total", "Status"]);
+		await page.getByRole("button", { name: "Columns" }).click();
+		await page.getByRole("menuitemcheckbox", { name: "Own id" }).click();
+		await page.getByRole("menuitemcheckbox", { name: "Buyer" }).click();
+		await shoot(page, "invoices-columns");
+		expect(await findViolations(page)).toEqual([]);
+		await page.keyboard.press("Escape");
+		await page.reload();
+		await until(async () => (await titles()).join() === "Invoice,Own id,Issued,Total,Status");
+		await page.getByRole("button", { name: "Views" }).click();
+		await page.getByRole("menuitem", { name: "Save this view" }).click();
+		await page.getByLabel("Name").fill("Own ids");
+		await page.getByRole("button", { name: "Save", exact: true }).click();
+		await page.getByText("View saved").waitFor();
+		await page.getByRole("button", { name: "Columns" }).click();
+		await page.getByRole("menuitemcheckbox", { name: "Own id" }).click();
+		await page.getByRole("menuitemcheckbox", { name: "Buyer" }).click();
+		await page.keyboard.press("Escape");
+		await until(async () => (await titles()).join() === "Invoice,Buyer,Issued,Total,Status");
+		await page.getByRole("button", { name: "Views" }).click();
+		await page.getByRole("menuitem", { name: "Own ids" }).click();
+		await until(async () => (await titles()).join() === "Invoice,Own id,Issued,Total,Status");
+		await page.getByRole("button", { name: "Views" }).click();
+		await page.getByRole("menuitem", { name: "Remove the view Own ids" }).click();
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
 	});
 
 	test("what comes while rows are chosen is counted, and shown when asked for", async () => {
@@ -133,6 +192,33 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 		await page.getByText("Correos en camino: 1").waitFor();
 		await page.close();
 		// The browser itself reports the refused request.
+		opened.takeFaults();
+	});
+
+	test("of several mails each says what has become of it, and why", async () => {
+		const page = await opened.openPage("/invoices", { language: "en" });
+		await page.getByLabel("Select all").check();
+		let sent = 0;
+		await page.route("**/v1/invoices/*/email", (route) => {
+			if (++sent !== 2) return route.continue();
+			const problem = {
+				type: "https://sello.example/errors/limit",
+				title: "Too many",
+				status: 429,
+				detail: "Wait a bit.",
+			};
+			return route.fulfill({ status: 429, contentType: "application/problem+json", body: JSON.stringify(problem) });
+		});
+		await page.getByRole("button", { name: "Send by e-mail" }).click();
+		await page.getByLabel("To", { exact: true }).fill("cliente@example.com");
+		await page.getByRole("button", { name: "Send", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByText("Not done: 1 of 4. The others were done.").waitFor();
+		expect(await dialog.locator("tbody tr").nth(1).textContent()).toEndWith("Not doneWait a bit.");
+		expect(await dialog.getByText("E-mail on its way").count()).toBe(3);
+		await shoot(page, "invoices-outcomes");
+		expect(await findViolations(page)).toEqual([]);
+		await page.close();
 		opened.takeFaults();
 	});
 });

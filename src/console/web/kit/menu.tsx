@@ -11,6 +11,8 @@ export type MenuItem = {
 	readonly isDisabled?: boolean;
 	/** For a choice of one: whether it is the present one. */
 	readonly isChosen?: boolean;
+	/** For a choice of several: whether it belongs to them. The menu stays open. */
+	readonly isTicked?: boolean;
 } & ({ readonly onSelect: () => void } | { readonly href: string });
 
 export type MenuGroup = { readonly label?: string; readonly items: readonly MenuItem[] };
@@ -49,12 +51,12 @@ export function Menu({ trigger, groups, align = "start", side = "bottom" }: Menu
 }
 
 function Item(item: MenuItem) {
-	const { label, icon: Icon, isBad, isDisabled = false, isChosen } = item;
+	const { label, icon: Icon, isBad, isDisabled = false, isChosen, isTicked } = item;
 	const content = (
 		<>
 			{Icon ? <Icon aria-hidden /> : null}
 			<span className="menu-text">{label}</span>
-			{isChosen ? <Check aria-hidden /> : null}
+			{isChosen || isTicked ? <Check aria-hidden /> : null}
 		</>
 	);
 	const className = `menu-item${isBad ? " menu-item-bad" : ""}`;
@@ -63,6 +65,18 @@ function Item(item: MenuItem) {
 			<Base.Item className={className} disabled={isDisabled} render={<Link href={item.href} />}>
 				{content}
 			</Base.Item>
+		);
+	}
+	if (isTicked !== undefined) {
+		return (
+			<Base.CheckboxItem
+				className={className}
+				disabled={isDisabled}
+				checked={isTicked}
+				onCheckedChange={() => item.onSelect()}
+			>
+				{content}
+			</Base.CheckboxItem>
 		);
 	}
 	return (

@@ -1,6 +1,6 @@
 /** A plain table: columns, rows, a selection if it is wanted, and the pages of a longer list. */
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useWords } from "../app/language";
 import { Button, LinkButton } from "./button";
@@ -35,6 +35,16 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 	const t = useWords(kitWords);
 	const ids = rows.map(rowId);
 	const isAllChosen = selection !== undefined && ids.length > 0 && ids.every((id) => selection.chosen.has(id));
+	const last = useRef<string>(undefined);
+	/** With the shift key, all rows from the one before on become like this one. */
+	const choose = (id: string, isRange: boolean) => {
+		if (!selection) return;
+		const { chosen, onChange } = selection;
+		const [from, to] = [ids.indexOf(isRange ? (last.current ?? id) : id), ids.indexOf(id)];
+		const range = new Set(from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1));
+		last.current = id;
+		onChange(chosen.has(id) ? chosen.difference(range) : chosen.union(range));
+	};
 	const classOf = ({ align, isNarrow }: Column<Row>) =>
 		[align === "end" ? "cell-end" : "", isNarrow ? "cell-narrow" : ""].filter(Boolean).join(" ") || undefined;
 	return (
@@ -55,7 +65,7 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 							</th>
 						) : null}
 						{columns.map((column) => (
-							<th key={column.id} scope="col" className={classOf(column)}>
+							<th key={column.id} scope="col" data-column={column.id} className={classOf(column)}>
 								{column.title}
 							</th>
 						))}
@@ -72,12 +82,12 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 											type="checkbox"
 											aria-label={t("selectRow", { name: selection.nameOf(id) })}
 											checked={selection.chosen.has(id)}
-											onChange={() => selection.onChange(selection.chosen.symmetricDifference(new Set([id])))}
+											onChange={({ nativeEvent }) => choose(id, (nativeEvent as MouseEvent).shiftKey)}
 										/>
 									</td>
 								) : null}
 								{columns.map((column) => (
-									<td key={column.id} className={classOf(column)}>
+									<td key={column.id} data-column={column.id} className={classOf(column)}>
 										{column.cell(row)}
 									</td>
 								))}

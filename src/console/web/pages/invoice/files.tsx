@@ -11,7 +11,7 @@ import { Button } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
 import { Block } from "../../kit/states";
 import { notify } from "../../kit/toast";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import { words } from "./words";
 
 const FORMATS = ["a4", "letter", "thermal_80", "thermal_58"] as const;

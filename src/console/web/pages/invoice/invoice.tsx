@@ -214,7 +214,7 @@ function Actions({ invoice, standing }: Found) {
 			) : null}
 			<Menu trigger={trigger} groups={[{ items }]} align="end" />
 			{isMailing ? (
-				<MailDialog docIds={[docId]} to={[...new Set(to)].join(", ")} onClose={() => setMailing(false)} />
+				<MailDialog items={[invoice]} to={[...new Set(to)].join(", ")} onClose={() => setMailing(false)} />
 			) : null}
 		</div>
 	);

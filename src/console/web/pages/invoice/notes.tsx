@@ -8,7 +8,7 @@ import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
 import { Block, Empty } from "../../kit/states";
 import { Table } from "../../kit/table";
-import { useInvoiceColumns } from "../invoices/invoices";
+import { useInvoiceColumns } from "../invoices/columns";
 import { words } from "./words";
 
 export function NotesTab({ invoice }: { readonly invoice: Invoice }) {

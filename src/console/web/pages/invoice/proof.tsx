@@ -9,7 +9,7 @@ import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Block, Callout, Empty } from "../../kit/states";
 import { notify } from "../../kit/toast";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import { checkPath } from "./check-path";
 import { words } from "./words";
 

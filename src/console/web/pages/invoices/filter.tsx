@@ -31,7 +31,9 @@ export function useFilter() {
 	const filter: Filter = Object.fromEntries(NAMES.flatMap((name) => [[name, params.get(name)]].filter(([, v]) => v)));
 	const change = (values: Filter) => {
 		const next = new URLSearchParams(
-			Object.entries({ ...filter, ...values }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+			Object.entries({ columns: params.get("columns"), ...filter, ...values }).flatMap(([name, value]) =>
+				value ? [[name, value]] : [],
+			),
 		);
 		setParams(next, { replace: true });
 	};

@@ -1,22 +1,20 @@
 /** The company's invoices: searched, filtered, chosen; new ones come by themselves. */
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowUp, Download, FilePlus2, ReceiptText, SearchX } from "lucide-react";
+import { ArrowUp, FilePlus2, ReceiptText, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
-import type { CallError } from "../../api/call";
+import { useLocation } from "wouter";
 import type { InvoiceListItem, ListInvoicesAnswer } from "../../api/generated";
 import { type LiveEvent, useLive } from "../../api/live";
 import { callKey, useCall } from "../../api/use-call";
-import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Block, Empty } from "../../kit/states";
-import { type InvoiceStatus, InvoiceStatusMark } from "../../kit/status";
-import { type Column, Pages, Table } from "../../kit/table";
-import { notify } from "../../kit/toast";
-import { collectInvoices, saveCsv } from "./export-csv";
-import { type Filter, FilterBar, FilterChips, type TYPES, toQuery, useFilter } from "./filter";
+import type { InvoiceStatus } from "../../kit/status";
+import { Pages, Table } from "../../kit/table";
+import { ColumnMenu, useColumnChoice, useInvoiceColumns } from "./columns";
+import { ExportMenu } from "./export-menu";
+import { FilterBar, FilterChips, toQuery, useFilter } from "./filter";
 import { SelectionBar } from "./selection";
 import { Views } from "./views";
 import { words } from "./words";
@@ -34,6 +32,7 @@ export default function InvoicesPage() {
 	const input = { query: { ...toQuery(filter), limit: PAGE, ...(after === undefined ? {} : { after }) } };
 	const asked = useCall("listInvoices", input, { keepsFormer: true });
 	const { may } = useHere();
+	const columns = useColumnChoice();
 	const [chosen, setChosen] = useState(NONE);
 	const pageKey = JSON.stringify(input);
 	// What is no longer shown must not be acted upon.
@@ -62,8 +61,9 @@ export default function InvoicesPage() {
 			<div className="page-head">
 				<h1>{t("title")}</h1>
 				<div className="toolbar">
-					<Views isFiltered={isFiltered} />
-					<CsvButton filter={filter} isDisabled={items.length === 0} />
+					<Views isFiltered={isFiltered} columns={columns.kept} />
+					<ColumnMenu {...columns} />
+					<ExportMenu of={{ filter }} isDisabled={items.length === 0} />
 					{asked.data && (isFiltered || items.length > 0) ? issueLink : null}
 				</div>
 			</div>
@@ -80,7 +80,7 @@ export default function InvoicesPage() {
 				<Block asked={asked} lines={12} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
-							<InvoiceTable items={answer.items} chosen={chosen} onChoose={setChosen} />
+							<InvoiceTable items={answer.items} shown={columns.shown} chosen={chosen} onChoose={setChosen} />
 							<Pages next={answer.next} />
 						</>
 					)}
@@ -90,96 +90,31 @@ export default function InvoicesPage() {
 				<SelectionBar
 					items={items.filter(({ docId }) => chosen.has(docId))}
 					isOffline={asked.error?.slug === "offline"}
-					onDone={() => setChosen(NONE)}
+					onDone={(left = []) => setChosen(new Set(left))}
 				/>
 			) : null}
 		</>
 	);
 }
 
-/** Names of types and buyers are the reader's; the rest is the document's own. */
-export function useInvoiceColumns(): readonly Column<InvoiceListItem>[] {
-	const t = useWords(words);
-	const { amount, day } = useFormat();
-	return [
-		{
-			...{ id: "number", title: t("number") },
-			cell: ({ docId, encf, type }) => (
-				<>
-					<Link href={`/invoices/${docId}`} className="number">
-						{encf}
-					</Link>
-					<span className="invoices-under">{t(`type${type as (typeof TYPES)[number]}`)}</span>
-				</>
-			),
-		},
-		{
-			...{ id: "buyer", title: t("buyer") },
-			cell: ({ customer }) => (
-				<>
-					<span className="invoices-name">{customer?.name ?? t("noBuyer")}</span>
-					<span className="invoices-under number">{customer?.rnc}</span>
-				</>
-			),
-		},
-		{ id: "issueDate", title: t("issueDate"), isNarrow: true, cell: ({ issueDate }) => day(issueDate) },
-		{
-			...{ id: "total", title: t("total"), align: "end" },
-			cell: ({ totals, currency }) => amount(totals.grand_total, currency),
-		},
-		{
-			...{ id: "status", title: t("status"), isNarrow: true },
-			cell: ({ status, code }) => (
-				<span className="invoices-status">
-					<InvoiceStatusMark status={status as InvoiceStatus} />
-					{status === "rejected" && code !== null ? <span className="soft number">{code}</span> : null}
-				</span>
-			),
-		},
-	];
-}
-
 type InvoiceTableProps = {
 	readonly items: readonly InvoiceListItem[];
+	readonly shown: Parameters<typeof useInvoiceColumns>[0];
 	readonly chosen: ReadonlySet<string>;
 	readonly onChoose: (chosen: ReadonlySet<string>) => void;
 };
 
-function InvoiceTable({ items, chosen, onChoose }: InvoiceTableProps) {
+function InvoiceTable({ items, shown, chosen, onChoose }: InvoiceTableProps) {
 	const t = useWords(words);
 	const byId = new Map(items.map((one) => [one.docId, one]));
 	return (
 		<Table
 			caption={t("title")}
-			columns={useInvoiceColumns()}
+			columns={useInvoiceColumns(shown)}
 			rows={items}
 			rowId={({ docId }) => docId}
 			selection={{ chosen, onChange: onChoose, nameOf: (id) => byId.get(id)?.encf ?? id }}
 		/>
-	);
-}
-
-function CsvButton({ filter, isDisabled }: { readonly filter: Filter; readonly isDisabled: boolean }) {
-	const t = useWords(words);
-	const { count } = useFormat();
-	const [isBusy, setBusy] = useState(false);
-	const download = async () => {
-		setBusy(true);
-		try {
-			const { items, isCut } = await collectInvoices(filter);
-			saveCsv(items, t);
-			notify(t("csvDone", { count: count(items.length) }), {
-				description: isCut ? t("csvCut", { count: count(items.length) }) : "",
-			});
-		} catch (error) {
-			notify(t("csvFailed"), { type: "bad", description: (error as CallError).problem?.title ?? "" });
-		}
-		setBusy(false);
-	};
-	return (
-		<Button icon={<Download aria-hidden />} isBusy={isBusy} disabled={isDisabled} onClick={() => void download()}>
-			{t("csv")}
-		</Button>
 	);
 }
 

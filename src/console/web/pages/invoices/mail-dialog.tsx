@@ -10,16 +10,17 @@ import { Dialog } from "../../kit/dialog";
 import { Field, Select, TextArea, TextInput } from "../../kit/field";
 import { Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
+import { type Named, type Outcome, OutcomesDialog, tryEach } from "./outcomes";
 import { words } from "./words";
 
 type MailDialogProps = {
-	readonly docIds: readonly string[];
+	readonly items: readonly Named[];
 	/** Addresses that are in the field at first. */
 	readonly to?: string;
 	readonly onClose: () => void;
 };
 
-export function MailDialog({ docIds, to = "", onClose }: MailDialogProps) {
+export function MailDialog({ items, to = "", onClose }: MailDialogProps) {
 	const t = useWords(words);
 	const { count } = useFormat();
 	const locale = useLanguage();
@@ -31,7 +32,7 @@ export function MailDialog({ docIds, to = "", onClose }: MailDialogProps) {
 		keys.set(request, key);
 		return key;
 	};
-	const send = useMutation<void, CallError, FormData>({
+	const send = useMutation<Outcome[], CallError, FormData>({
 		mutationFn: async (form) => {
 			const message = String(form.get("message")).trim();
 			const attach = form.getAll("attach") as ("pdf" | "xml")[];
@@ -42,14 +43,22 @@ export function MailDialog({ docIds, to = "", onClose }: MailDialogProps) {
 				...{ attach, locale: form.get("locale") as "es" | "en" },
 				...(message === "" ? {} : { message }),
 			};
-			for (const docId of docIds)
-				await call("emailInvoice", {
+			const outcomes = await tryEach(items, ({ docId }) =>
+				call("emailInvoice", {
 					...{ path: { docId }, body, idempotencyKey: keyOf(JSON.stringify([docId, body])) },
-				});
+				}),
+			);
+			const [first] = outcomes;
+			const isOfForm = outcomes.every(({ refusal }) => refusal !== undefined);
+			// What is refused for all is wrong in the form, or elsewhere than at a document.
+			if (isOfForm && first?.refusal) throw first.refusal;
+			return outcomes;
 		},
-		onSuccess: () => {
-			notify(t("mailSent", { count: count(docIds.length) }));
-			onClose();
+		onSuccess: (outcomes) => {
+			if (outcomes.every(({ refusal }) => refusal === undefined)) {
+				notify(t("mailSent", { count: count(items.length) }));
+				onClose();
+			}
 			return client.invalidateQueries({ queryKey: callKey("listEmails") });
 		},
 	});
@@ -68,8 +77,11 @@ export function MailDialog({ docIds, to = "", onClose }: MailDialogProps) {
 			</Button>
 		</>
 	);
+	if (send.data) {
+		return <OutcomesDialog title={t("mail")} done={t("mailOnItsWay")} outcomes={send.data} onClose={onClose} />;
+	}
 	return (
-		<Dialog title={t("mailTitle", { count: count(docIds.length) })} isOpen onClose={onClose} actions={actions}>
+		<Dialog title={t("mailTitle", { count: count(items.length) })} isOpen onClose={onClose} actions={actions}>
 			<form id="invoices-mail" className="invoices-form" onSubmit={submit}>
 				{isElsewhere ? (
 					<Callout tone="bad">

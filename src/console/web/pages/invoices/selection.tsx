@@ -1,6 +1,6 @@
 /** What can be done with the chosen invoices. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Download, Mail, RotateCw, X } from "lucide-react";
+import { Mail, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call";
 import type { InvoiceListItem } from "../../api/generated";
@@ -10,15 +10,17 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { notify } from "../../kit/toast";
-import { saveCsv } from "./export-csv";
+import { ExportMenu } from "./export-menu";
 import { MailDialog } from "./mail-dialog";
+import { type Outcome, OutcomesDialog, tryEach } from "./outcomes";
 import { words } from "./words";
 
 type SelectionBarProps = {
 	readonly items: readonly InvoiceListItem[];
 	/** Nothing is changed then. */
 	readonly isOffline: boolean;
-	readonly onDone: () => void;
+	/** Those that are left stay chosen. */
+	readonly onDone: (left?: readonly string[]) => void;
 };
 
 export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
@@ -27,17 +29,16 @@ export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
 	const { may } = useHere();
 	const client = useQueryClient();
 	const [isMailing, setMailing] = useState(false);
+	const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
 	const retryable = items.filter(({ status, failure }) => status === "failed" && failure?.retryable !== false);
 	const retry = useMutation({
 		mutationFn: () =>
-			Promise.allSettled(
-				retryable.map(({ docId }) => call("retryInvoice", { path: { docId }, idempotencyKey: crypto.randomUUID() })),
-			),
-		onSuccess: (answers) => {
-			const failed = answers.filter(({ status }) => status === "rejected").length;
-			if (failed > 0) notify(t("retryFailed", { count: count(failed) }), { type: "bad" });
-			else notify(t("retried", { count: count(answers.length) }));
-			onDone();
+			tryEach(retryable, ({ docId }) => call("retryInvoice", { path: { docId }, idempotencyKey: crypto.randomUUID() })),
+		onSuccess: (all) => {
+			if (all.every(({ refusal }) => refusal === undefined)) {
+				notify(t("retried", { count: count(all.length) }));
+				onDone();
+			} else setOutcomes(all);
 			return client.invalidateQueries({ queryKey: callKey("listInvoices") });
 		},
 	});
@@ -47,9 +48,7 @@ export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
 			<strong className="number" role="status">
 				{t("chosen", { count: count(items.length) })}
 			</strong>
-			<Button icon={<Download aria-hidden />} onClick={() => saveCsv(items, t)}>
-				{t("csvChosen")}
-			</Button>
+			<ExportMenu of={{ items }} side="top" />
 			{mayWrite ? (
 				<Button icon={<Mail aria-hidden />} onClick={() => setMailing(true)}>
 					{t("mail")}
@@ -60,10 +59,18 @@ export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
 					{t("retry")}
 				</Button>
 			) : null}
-			<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={onDone}>
+			<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={() => onDone()}>
 				{t("unselect")}
 			</Button>
-			{isMailing ? <MailDialog docIds={items.map(({ docId }) => docId)} onClose={() => setMailing(false)} /> : null}
+			{isMailing ? <MailDialog items={items} onClose={() => setMailing(false)} /> : null}
+			{outcomes ? (
+				<OutcomesDialog
+					title={t("retry")}
+					done={t("sentAgain")}
+					outcomes={outcomes}
+					onClose={() => onDone(outcomes.flatMap(({ docId, refusal }) => (refusal ? [docId] : [])))}
+				/>
+			) : null}
 		</section>
 	);
 }

@@ -13,7 +13,13 @@ import { words } from "./words";
 
 const PAGE = "invoices";
 
-export function Views({ isFiltered }: { readonly isFiltered: boolean }) {
+type ViewsProps = {
+	readonly isFiltered: boolean;
+	/** Chosen columns, to be kept with the filters. */
+	readonly columns: string | undefined;
+};
+
+export function Views({ isFiltered, columns }: ViewsProps) {
 	const t = useWords(words);
 	const [params] = useSearchParams();
 	const [isNaming, setNaming] = useState(false);
@@ -22,8 +28,11 @@ export function Views({ isFiltered }: { readonly isFiltered: boolean }) {
 	const views = data?.items.filter(({ page }) => page === PAGE) ?? [];
 	const query = new URLSearchParams(params);
 	query.delete("after");
-	const here = views.find((view) => view.query === query.toString());
-	if (views.length === 0 && !isFiltered) return null;
+	const whole = new URLSearchParams(query);
+	if (columns !== undefined) whole.set("columns", columns);
+	const here = views.find((view) => view.query === query.toString() || view.query === whole.toString());
+	const isOwn = isFiltered || columns !== undefined;
+	if (views.length === 0 && !isOwn) return null;
 	const changes: MenuItem[] = here
 		? [
 				{
@@ -31,7 +40,7 @@ export function Views({ isFiltered }: { readonly isFiltered: boolean }) {
 					onSelect: () => remove.mutate({ path: { id: here.id } }),
 				},
 			]
-		: isFiltered
+		: isOwn
 			? [{ label: t("saveView"), icon: BookmarkPlus, onSelect: () => setNaming(true) }]
 			: [];
 	const items = views.map(({ id, name, query }) => ({
@@ -45,7 +54,7 @@ export function Views({ isFiltered }: { readonly isFiltered: boolean }) {
 				groups={[{ items }, { items: changes }].filter((group) => group.items.length > 0)}
 				align="end"
 			/>
-			{isNaming ? <NameDialog query={query.toString()} onClose={() => setNaming(false)} /> : null}
+			{isNaming ? <NameDialog query={whole.toString()} onClose={() => setNaming(false)} /> : null}
 		</>
 	);
 }

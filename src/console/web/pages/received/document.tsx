@@ -15,7 +15,7 @@ import { Field, TextArea } from "../../kit/field";
 import { Block, Callout, Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { useBlobUrl } from "../invoice/files";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import { AuthorityMark, DecisionMark } from "./marks";
 import { words } from "./words";
 

@@ -13,7 +13,7 @@ import { Field, TextArea } from "../../kit/field";
 import { Block, Callout, Prose } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { notify } from "../../kit/toast";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import { words } from "./words";
 
 const VERDICTS = [

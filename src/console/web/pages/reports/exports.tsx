@@ -11,6 +11,7 @@ import { Block, Empty, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
+import { pathOf } from "../invoices/export";
 import type { Period } from "./reports";
 import { words } from "./words";
 
@@ -68,7 +69,11 @@ function ExportTable({ items }: { readonly items: readonly Export[] }) {
 	const t = useWords(words);
 	const { count, day, moment } = useFormat();
 	const columns: readonly Column<Export>[] = [
-		{ id: "days", title: t("days"), cell: ({ from, to }) => t("fromTo", { from: day(from), to: day(to) }) },
+		{
+			...{ id: "days", title: t("days") },
+			cell: ({ from, to, chosen, format }) =>
+				t(chosen ? "chosen" : "fromTo", { from: day(from), to: day(to), format: format.toUpperCase() }),
+		},
 		{ id: "count", title: t("count"), align: "end", cell: ({ documents }) => count(documents) },
 		{ id: "ordered", title: t("orderedAt"), isNarrow: true, cell: ({ createdAt }) => moment(createdAt) },
 		{
@@ -90,10 +95,4 @@ function ExportTable({ items }: { readonly items: readonly Export[] }) {
 		},
 	];
 	return <Table caption={t("exports")} columns={columns} rows={items} rowId={({ exportId }) => exportId} />;
-}
-
-/** The service's address may have another host than the console's; the file is at both. */
-function pathOf(url: string): string {
-	const { pathname, search } = new URL(url);
-	return pathname + search;
 }

@@ -14,7 +14,7 @@ import { Field, Select } from "../../kit/field";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import type { TYPES } from "../invoices/filter";
 import { words as invoiceWords } from "../invoices/words";
 import { Exports } from "./exports";

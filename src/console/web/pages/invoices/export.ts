@@ -1,6 +1,6 @@
-/** The list as a table for spreadsheets, made in the browser from the same answers. */
+/** Invoices as files: a table for spreadsheets, made in the browser from the list; XML and PDF, packed by the service. */
 import { csvLine, textCell } from "../../../../platform/values";
-import { call } from "../../api/call";
+import { type Answer, call, type Input } from "../../api/call";
 import type { InvoiceListItem } from "../../api/generated";
 import type { Translate } from "../../app/language";
 import { type Filter, toQuery } from "./filter";
@@ -46,8 +46,37 @@ export function saveCsv(items: readonly InvoiceListItem[], t: Translate<keyof ty
 
 export function saveFile(file: Blob, name: string): void {
 	const href = URL.createObjectURL(file);
-	const link = Object.assign(document.createElement("a"), { href, download: name });
-	link.click();
+	download(href, name);
 	// The browser has begun to read it by then.
 	setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
+export type Packed = Answer<"getArchiveExport">;
+type Order = { readonly docIds: readonly string[] } | { readonly filter: Filter };
+
+const POLL_MS = 500;
+/** After that the file is found on the page of reports. */
+const POLLS_MAX = 120;
+
+/** The export as it stands when it is made, or when waiting for it has become too long. Throws a CallError. */
+export async function packInvoices(order: Order, format: "xml" | "pdf"): Promise<Packed> {
+	// The address may have any text; the service says what it refuses.
+	const body = { ...order, format } as Input<"createArchiveExport">["body"];
+	let packed = await call("createArchiveExport", { body, idempotencyKey: crypto.randomUUID() });
+	for (let n = 0; n < POLLS_MAX && (packed.status === "queued" || packed.status === "running"); n++) {
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+		packed = await call("getArchiveExport", { path: { exportId: packed.exportId } });
+	}
+	if (packed.url !== null) download(pathOf(packed.url));
+	return packed;
+}
+
+/** The service's address may have another host than the console's; the file is at both. */
+export function pathOf(url: string): string {
+	const { pathname, search } = new URL(url);
+	return pathname + search;
+}
+
+function download(href: string, name = ""): void {
+	Object.assign(document.createElement("a"), { href, download: name }).click();
 }
