@@ -61,7 +61,7 @@ export function OutcomesDialog({ title, done, outcomes, onClose }: OutcomesDialo
 						cell: ({ encf }) => <span className="number">{encf}</span>,
 					},
 					{
-						...{ id: "outcome", title: t("outcome") },
+						...{ id: "outcome", title: t("outcome"), isNarrow: true },
 						cell: ({ refusal }) =>
 							refusal ? <Status tone="bad">{t("notDone")}</Status> : <Status tone="good">{done}</Status>,
 					},
