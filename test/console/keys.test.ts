@@ -64,6 +64,8 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 		await shoot(page, "keys-secret");
 		expect(await findViolations(page)).toEqual([]);
 		expect(await tryKey(service, first)).toBe(200);
+		await page.getByRole("button", { name: "Copiar" }).click();
+		await page.getByText("Copiado").first().waitFor();
 		await page.getByRole("button", { name: "Listo" }).click();
 		await rowOf(page, "Caja 1").getByText("127.0.0.0/8").waitFor();
 		expect(await page.getByText(first).count()).toBe(0);
@@ -124,6 +126,19 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 		await secretOf(page);
 		await page.keyboard.press("Escape");
 		await rowOf(page, "Caja 3").getByRole("cell", { name: tenant.name }).waitFor();
+		await page.close();
+	});
+
+	test("a company of the demo key says how to get one", async () => {
+		const page = await opened.openPage("/keys");
+		const find =
+			'fetch("/v1/me").then((me) => me.json()).then((me) => me.memberships.find((one) => !one.ownerId).tenantId)';
+		const demo: string = await page.evaluate(find);
+		await page.goto(page.url().replace(opened.tenant.tenantId, demo));
+		await page.getByText(/bun run admin keys create/).waitFor();
+		await shoot(page, "keys-demo");
+		expect(await findViolations(page)).toEqual([]);
+		expect(await page.getByRole("button", { name: "Crear una clave" }).count()).toBe(0);
 		await page.close();
 	});
 
