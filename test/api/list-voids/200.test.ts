@@ -5,7 +5,7 @@ import { postVoid } from "../support/sequences";
 type Void = { readonly id: string; readonly reason: string };
 type Page = { readonly items: readonly Void[]; readonly next: string | null };
 
-test("voids are listed newest first, in the company's current environment, and to it alone", async () => {
+test("voids are listed newest first, those of the company's environment alone", async () => {
 	const service = await sharedService();
 	const [tenant, stranger] = await Promise.all([createTenant(service), createTenant(service)]);
 	const ids: string[] = [];

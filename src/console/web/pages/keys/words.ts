@@ -67,7 +67,7 @@ const en = {
 	make: "Create a key",
 	keys: "API keys",
 	name: "Key",
-	made: "Created on {day}",
+	made: "Created {day}",
 	scopes: "Scopes",
 	more: "and {count} more",
 	companies: "Companies",
