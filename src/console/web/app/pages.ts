@@ -4,7 +4,9 @@ import {
 	Building2,
 	ChartColumn,
 	ClipboardCheck,
+	Eye,
 	FilePlus2,
+	FlaskConical,
 	Gauge,
 	Hash,
 	Inbox,
@@ -97,6 +99,15 @@ export const PAGES: readonly ConsolePage[] = [
 		component: page(() => import("../pages/registry/taxpayer")),
 	},
 	{
+		path: "/watchlists",
+		component: page(() => import("../pages/watchlists/watchlists")),
+		navigation: { word: "watchlists", icon: Eye, scope: "watchlists:read" },
+	},
+	{
+		path: "/watchlists/:id",
+		component: page(() => import("../pages/watchlists/watchlist")),
+	},
+	{
 		path: "/sequences",
 		component: page(() => import("../pages/sequences/sequences")),
 		navigation: { word: "sequences", icon: Hash, scope: "sequences:read" },
@@ -105,6 +116,15 @@ export const PAGES: readonly ConsolePage[] = [
 		path: "/company",
 		component: page(() => import("../pages/company/company")),
 		navigation: { word: "company", icon: Building2, scope: "company:read" },
+	},
+	{
+		path: "/certification",
+		component: page(() => import("../pages/certification/certification")),
+		navigation: { word: "certification", icon: FlaskConical, scope: "certification:read" },
+	},
+	{
+		path: "/certification/:id",
+		component: page(() => import("../pages/certification/test-set")),
 	},
 	{
 		path: "/audit",

@@ -64,7 +64,7 @@ export default function WebhooksPage() {
 					{({ items }) => <Endpoints items={items} onSecret={setSecret} />}
 				</Block>
 			</section>
-			<section className="card webhooks-log" aria-label={t("sent")}>
+			<section className="card card-tabs" aria-label={t("sent")}>
 				<Tabs
 					label={t("sent")}
 					value={isTail ? "live" : "deliveries"}
