@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { findBrowser } from "../support/browser";
-import { post } from "../support/service";
+import { get, post } from "../support/service";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
@@ -125,4 +125,18 @@ describe.skipIf(browserPath === undefined)("certification", () => {
 			await page.close();
 			expect(opened.takeFaults()).toEqual([]);
 		});
+
+	test("a company whose whole set the authority accepted moves to production", async () => {
+		const { service, tenant } = opened;
+		await service.sql`update test_sets set mode = 'authority' where tenant_id = ${tenant.tenantId} and mode = 'simulate'`;
+		const page = await opened.openPage("/certification");
+		await page.locator("tbody a").last().click();
+		await page.getByRole("button", { name: "Pasar a producción" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Pasar a producción" }).click();
+		await page.getByText("la empresa emite en producción").waitFor();
+		const answer = await get(service, `/v1/company/${tenant.tenantId}`, tenant.headers);
+		expect(await answer.json()).toMatchObject({ authorityEnvironment: "production" });
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
 });

@@ -4,17 +4,18 @@ import { ChevronLeft, Download, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { type CallError, call } from "../../api/call";
-import type { CheckSetTests } from "../../api/generated";
+import type { CheckSetTests, Company } from "../../api/generated";
 import { callKey, useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useLanguage, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button, LinkButton } from "../../kit/button";
+import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
 import { Block, Callout, Prose, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
+import { useChange } from "../company/change-form";
 import { saveFile } from "../invoices/export-csv";
 import { TYPES } from "../invoices/filter";
 import { isRunning, SetMark } from "./certification";
@@ -125,19 +126,54 @@ function useCaseTitle(): (one: Pick<Case, "case" | "title">) => string {
 /** What an ended set means for the company. */
 function Outcome({ set }: { readonly set: CheckSetTests }) {
 	const t = useWords(words);
-	const { may } = useHere();
 	const { status, mode, types } = set;
 	if (status === "failed") return <Failure set={set} />;
 	if (status !== "passed") return null;
 	if (mode === "simulate") return <Callout>{t("passedSimulate")}</Callout>;
 	if (types.length < TYPES.length) return <Callout>{t("passedPart")}</Callout>;
+	return <Certified />;
+}
+
+/** What a passed set is for. */
+function Certified() {
+	const t = useWords(words);
+	const { company: here, may } = useHere();
+	const { data: company } = useCall("getCompany", { path: { id: here.tenantId } });
+	if (!company) return null;
+	if (company.authorityEnvironment === "production") return <Callout>{t("isInProduction")}</Callout>;
 	return (
 		<Callout>
 			<span className="toolbar">
 				{t("passedAuthority")}
-				{may("company:write") ? <LinkButton href="/company">{t("toCompany")}</LinkButton> : null}
+				{may("company:write") ? <ToProduction company={company} /> : null}
 			</span>
 		</Callout>
+	);
+}
+
+function ToProduction({ company }: { readonly company: Company }) {
+	const t = useWords(words);
+	const [isOpen, setOpen] = useState(false);
+	const { change, error, isPending } = useChange(company);
+	return (
+		<>
+			<Button isBusy={isPending} onClick={() => setOpen(true)}>
+				{t("toProduction")}
+			</Button>
+			<Refusal error={error} />
+			{isOpen ? (
+				<SureDialog
+					title={t("toProductionTitle")}
+					text={t("toProductionText")}
+					word={t("toProduction")}
+					onSure={() => {
+						change({ authorityEnvironment: "production" });
+						setOpen(false);
+					}}
+					onClose={() => setOpen(false)}
+				/>
+			) : null}
+		</>
 	);
 }
 

@@ -1,9 +1,11 @@
 /** One watchlist: what has changed in the registry, and who is on the list. */
+import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams, useSearchParams } from "wouter";
+import { type CallError, call } from "../../api/call";
 import type { Watchlist } from "../../api/generated";
-import { useCall, useSend } from "../../api/use-call";
+import { callKey, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
@@ -18,10 +20,19 @@ import { ListDialog, nameOfField } from "./list-dialog";
 import { AddDialog, Numbers } from "./numbers";
 import { words } from "./words";
 
+const POLL_MS = 1_000;
+
+const isFilling = ({ source, source_filled_at }: Watchlist) => source !== null && source_filled_at === null;
+
 export default function WatchlistPage() {
 	const t = useWords(words);
 	const { id = "" } = useParams<{ id: string }>();
-	const asked = useCall("getWatchlist", { path: { id } });
+	const input = { path: { id } };
+	const asked = useQuery<Watchlist, CallError>({
+		queryKey: callKey("getWatchlist", input),
+		queryFn: ({ signal }) => call("getWatchlist", input, { signal }),
+		refetchInterval: ({ state }) => (state.data && isFilling(state.data) ? POLL_MS : false),
+	});
 	return (
 		<>
 			<Link href="/watchlists" className="invoice-back">
