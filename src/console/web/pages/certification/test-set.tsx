@@ -16,7 +16,7 @@ import { Status, type Tone } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { useChange } from "../company/change-form";
-import { saveFile } from "../invoices/export-csv";
+import { saveFile } from "../invoices/export";
 import { TYPES } from "../invoices/filter";
 import { isRunning, SetMark } from "./certification";
 import { words } from "./words";
