@@ -27,7 +27,7 @@ describe.skipIf(browserPath === undefined)("the overview", () => {
 		await shoot(page, "overview-empty");
 		expect(await findViolations(page)).toEqual([]);
 		await issue();
-		await page.getByText("Nothing is waiting").waitFor();
+		await page.getByText("Nothing needs your attention").waitFor();
 		expect(await page.getByText("Issued today").locator("xpath=../dd[1]").textContent()).toBe("1");
 		await page.close();
 		expect(opened.takeFaults()).toEqual([]);
@@ -61,12 +61,12 @@ describe.skipIf(browserPath === undefined)("the overview", () => {
 		const page = await opened.openPage("");
 		await opened.context.route("**/v1/overview**", (route) =>
 			route.fulfill({
-				status: 400,
+				status: 429,
 				headers: { "content-type": "application/problem+json", "x-request-id": "request-of-test" },
 				json: {
-					type: "https://x/errors/validation-error",
-					title: "Solicitud inválida",
-					status: 400,
+					type: "https://x/errors/rate-limited",
+					title: "Demasiadas solicitudes",
+					status: 429,
 					detail: "<b>texto</b>",
 				},
 			}),

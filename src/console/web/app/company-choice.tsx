@@ -1,8 +1,11 @@
 /** The list of companies, for people who have several or none; and the choice of those that a right is for. */
 import { Building2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { PageTitle } from "../kit/page-title";
 import { Empty } from "../kit/states";
 import { useWords } from "./language";
+import { Outside } from "./outside";
 import { type Me, useHere } from "./session";
 import { frameWords } from "./words";
 
@@ -10,16 +13,16 @@ export function CompanyChoice({ me }: { readonly me: Me }) {
 	const t = useWords(frameWords);
 	if (me.memberships.length === 0) {
 		return (
-			<main className="alone">
-				<Empty title={t("noCompany")} icon={Building2}>
+			<Alone>
+				<Empty isPage title={t("noCompany")} icon={Building2}>
 					{t("noCompanyText")}
 				</Empty>
-			</main>
+			</Alone>
 		);
 	}
 	return (
-		<main className="alone">
-			<h1>{t("chooseCompany")}</h1>
+		<Alone>
+			<PageTitle>{t("chooseCompany")}</PageTitle>
 			<ul className="card choice">
 				{me.memberships.map(({ tenantId, name, rnc }) => (
 					<li key={tenantId}>
@@ -30,7 +33,16 @@ export function CompanyChoice({ me }: { readonly me: Me }) {
 					</li>
 				))}
 			</ul>
-		</main>
+		</Alone>
+	);
+}
+
+/** A page outside the shell, of a person who is signed in. */
+export function Alone({ children }: { readonly children: ReactNode }) {
+	return (
+		<Outside isSignedIn>
+			<main className="alone">{children}</main>
+		</Outside>
 	);
 }
 

@@ -19,6 +19,7 @@ function createFormat(locale: string) {
 	const counts = new Intl.NumberFormat(locale);
 	const shares = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
 	const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+	const localDays = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: TIME_ZONE });
 	const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
 	const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: TIME_ZONE });
 	const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", timeZone: TIME_ZONE });
@@ -34,8 +35,9 @@ function createFormat(locale: string) {
 		},
 		count: (value: number) => counts.format(value),
 		share: (value: number) => shares.format(value),
-		/** A day such as `2026-11-09`. */
-		day: (text: string) => days.format(new Date(`${text.slice(0, 10)}T00:00:00Z`)),
+		/** A day such as `2026-11-09`, or the day on which an instant lies. */
+		day: (text: string) =>
+			text.length > "2026-11-09".length ? localDays.format(new Date(text)) : days.format(new Date(`${text}T00:00:00Z`)),
 		/** A month such as `2026-11`. */
 		month: (text: string) => months.format(new Date(`${text}-01T00:00:00Z`)),
 		/** An instant of RFC 3339. */

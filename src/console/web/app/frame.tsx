@@ -1,12 +1,12 @@
 /** The shell around every page of a company: navigation, company, environment, the authority's light, language, theme, the person. */
 import { Building2, ChevronsUpDown, CircleHelp, Ellipsis, LogOut, UserRound } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import { useCall } from "../api/use-call";
 import { Button } from "../kit/button";
 import { Menu } from "../kit/menu";
 import { useWords } from "./language";
-import { LanguageMenu, ThemeMenu } from "./look-menus";
+import { LookMenus, useLookGroups } from "./look-menus";
 import { type ConsolePage, PAGES } from "./pages";
 import { Palette } from "./palette";
 import { useHere, useSignOut } from "./session";
@@ -18,6 +18,8 @@ const BOTTOM_MAX = 5;
 export function Frame({ children }: { readonly children: ReactNode }) {
 	const t = useWords(frameWords);
 	const { me, may } = useHere();
+	const isPhone = useSyncExternalStore(whenWidthChanges, () => PHONE.matches);
+	const content = usePageStart();
 	const entries = PAGES.filter(
 		({ navigation }) => navigation && (navigation.scope === undefined || may(navigation.scope)),
 	);
@@ -38,11 +40,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 				<AuthorityLight />
 				<span className="top-space" />
 				<Palette />
-				<LanguageMenu />
-				<ThemeMenu />
-				<PersonMenu />
+				{isPhone ? null : <LookMenus />}
+				<PersonMenu isPhone={isPhone} />
 			</header>
-			<main id="content" className="content" tabIndex={-1}>
+			<main id="content" ref={content} className="content" tabIndex={-1}>
 				{children}
 			</main>
 			<div className="bottom">
@@ -50,6 +51,37 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 			</div>
 		</div>
 	);
+}
+
+/** As in the style sheet. */
+const PHONE = matchMedia("(max-width: 760px)");
+
+function whenWidthChanges(listener: () => void): () => void {
+	PHONE.addEventListener("change", listener);
+	return () => PHONE.removeEventListener("change", listener);
+}
+
+/** Another page begins at its top, with the focus on its content; going back keeps the place where the reader was. */
+function usePageStart() {
+	const content = useRef<HTMLElement>(null);
+	const [path] = useLocation();
+	const shown = useRef(path);
+	const isBack = useRef(false);
+	useEffect(() => {
+		const note = () => {
+			isBack.current = !location.pathname.endsWith(shown.current);
+		};
+		addEventListener("popstate", note, true);
+		return () => removeEventListener("popstate", note, true);
+	}, []);
+	useEffect(() => {
+		if (shown.current === path) return;
+		shown.current = path;
+		content.current?.focus({ preventScroll: true });
+		if (!isBack.current) scrollTo(0, 0);
+		isBack.current = false;
+	}, [path]);
+	return content;
 }
 
 type NavigationProps = {
@@ -147,9 +179,10 @@ function AuthorityLight() {
 	);
 }
 
-function PersonMenu() {
+function PersonMenu({ isPhone }: { readonly isPhone: boolean }) {
 	const t = useWords(frameWords);
 	const { me } = useHere();
+	const looks = useLookGroups();
 	const trigger = (
 		<Button kind="quiet" isIcon icon={<UserRound aria-hidden />}>
 			{t("account")}
@@ -161,5 +194,6 @@ function PersonMenu() {
 		{ label: t("documentation"), icon: CircleHelp, onSelect: () => void open("/docs", "_blank", "noopener") },
 		{ label: t("signOut"), icon: LogOut, onSelect: signOut },
 	];
-	return <Menu trigger={trigger} groups={[{ label: me.user.email ?? me.user.name, items }]} align="end" />;
+	const person = { label: me.user.email ?? me.user.name, items };
+	return <Menu trigger={trigger} groups={isPhone ? [person, looks.language, looks.theme] : [person]} align="end" />;
 }

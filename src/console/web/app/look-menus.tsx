@@ -1,7 +1,7 @@
-/** The menus of language and theme, in the shell and before it. */
+/** The menus of language and theme, in the shell and before it; a phone has them in the person's menu. */
 import { Languages, Monitor, Moon, Sun } from "lucide-react";
 import { Button } from "../kit/button";
-import { Menu } from "../kit/menu";
+import { Menu, type MenuGroup } from "../kit/menu";
 import { setLanguage, useLanguage, useWords } from "./language";
 import { setTheme, useTheme } from "./theme";
 import { frameWords } from "./words";
@@ -11,37 +11,45 @@ const LANGUAGES = [
 	["en", "English"],
 ] as const;
 
-export function LanguageMenu() {
-	const t = useWords(frameWords);
-	const chosen = useLanguage();
-	const items = LANGUAGES.map(([value, label]) => ({
-		...{ label, isChosen: chosen === value, onSelect: () => setLanguage(value) },
-	}));
-	const trigger = (
-		<Button kind="quiet" isIcon icon={<Languages aria-hidden />}>
-			{t("language")}
-		</Button>
-	);
-	return <Menu trigger={trigger} groups={[{ label: t("language"), items }]} align="end" />;
-}
-
 const THEMES = [
 	["system", "themeSystem", Monitor],
 	["light", "themeLight", Sun],
 	["dark", "themeDark", Moon],
 ] as const;
 
-export function ThemeMenu() {
+/** The choices of both menus. */
+export function useLookGroups(): Readonly<Record<"language" | "theme", MenuGroup>> {
 	const t = useWords(frameWords);
-	const chosen = useTheme();
-	const items = THEMES.map(([value, word, icon]) => ({
-		...{ label: t(word), icon, isChosen: chosen === value, onSelect: () => setTheme(value) },
+	const language = useLanguage();
+	const theme = useTheme();
+	const languages = LANGUAGES.map(([value, label]) => ({
+		...{ label, isChosen: language === value, onSelect: () => setLanguage(value) },
 	}));
+	const themes = THEMES.map(([value, word, icon]) => ({
+		...{ label: t(word), icon, isChosen: theme === value, onSelect: () => setTheme(value) },
+	}));
+	return { language: { label: t("language"), items: languages }, theme: { label: t("theme"), items: themes } };
+}
+
+export function LookMenus() {
+	const t = useWords(frameWords);
+	const { language, theme } = useLookGroups();
+	const chosen = useTheme();
 	const Icon = THEMES.find(([value]) => value === chosen)?.[2] ?? Monitor;
-	const trigger = (
+	const languageButton = (
+		<Button kind="quiet" isIcon icon={<Languages aria-hidden />}>
+			{t("language")}
+		</Button>
+	);
+	const themeButton = (
 		<Button kind="quiet" isIcon icon={<Icon aria-hidden />}>
 			{t("theme")}
 		</Button>
 	);
-	return <Menu trigger={trigger} groups={[{ label: t("theme"), items }]} align="end" />;
+	return (
+		<>
+			<Menu trigger={languageButton} groups={[language]} align="end" />
+			<Menu trigger={themeButton} groups={[theme]} align="end" />
+		</>
+	);
 }

@@ -1,13 +1,14 @@
 /** Which page an address shows. */
 
-import { TriangleAlert } from "lucide-react";
+import { FileQuestionMark, TriangleAlert } from "lucide-react";
 import { Component, type ReactNode, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { Button, LinkButton } from "../kit/button";
 import { Empty, ErrorBlock, Skeleton } from "../kit/states";
-import { CompanyChoice } from "./company-choice";
+import { Alone, CompanyChoice } from "./company-choice";
 import { Frame } from "./frame";
 import { useWords } from "./language";
+import { Outside } from "./outside";
 import { Accept, Account, Enter, PAGES, Recover, SignIn } from "./pages";
 import { HereContext, type Me, useMe } from "./session";
 import { frameWords } from "./words";
@@ -32,7 +33,15 @@ function Inside() {
 	const me = useMe();
 	if (me.data) return <SignedIn me={me.data} />;
 	if (me.error?.problem?.status === 401) return <SignIn />;
-	if (me.error) return <ErrorBlock error={me.error} onRetry={() => void me.refetch()} />;
+	if (me.error) {
+		return (
+			<Outside>
+				<main className="alone">
+					<ErrorBlock error={me.error} onRetry={() => void me.refetch()} />
+				</main>
+			</Outside>
+		);
+	}
 	return <Skeleton />;
 }
 
@@ -46,7 +55,9 @@ function SignedIn({ me }: { readonly me: Me }) {
 			<Route path="/account" component={Account} />
 			<Route path="/">{only && !another ? <Redirect to={`/c/${only.tenantId}`} /> : <CompanyChoice me={me} />}</Route>
 			<Route>
-				<NotFound />
+				<Alone>
+					<NotFound />
+				</Alone>
 			</Route>
 		</Switch>
 	);
@@ -54,7 +65,13 @@ function SignedIn({ me }: { readonly me: Me }) {
 
 function Company({ me, tenantId }: { readonly me: Me; readonly tenantId: string }) {
 	const company = me.memberships.find((one) => one.tenantId === tenantId);
-	if (!company) return <NotFound />;
+	if (!company) {
+		return (
+			<Alone>
+				<NotFound />
+			</Alone>
+		);
+	}
 	return (
 		<HereContext key={tenantId} value={{ me, company }}>
 			<Frame>
@@ -79,7 +96,9 @@ function NotFound({ isInside = false }: { readonly isInside?: boolean }) {
 	const t = useWords(frameWords);
 	return (
 		<Empty
+			isPage
 			title={t("notFound")}
+			icon={FileQuestionMark}
 			actions={<LinkButton href={isInside ? "/" : "~/console"}>{t("toOverview")}</LinkButton>}
 		>
 			{t("notFoundText")}
@@ -104,7 +123,7 @@ function Broken() {
 	const t = useWords(frameWords);
 	const again = <Button onClick={() => location.reload()}>{t("reload")}</Button>;
 	return (
-		<Empty title={t("broken")} icon={TriangleAlert} actions={again}>
+		<Empty isPage title={t("broken")} icon={TriangleAlert} actions={again}>
 			{t("brokenText")}
 		</Empty>
 	);

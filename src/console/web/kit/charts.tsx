@@ -2,16 +2,20 @@
 import type { ReactNode } from "react";
 import type { Tone } from "./status";
 
+type BarTone = Tone | "accent";
+
 export type Bar = {
 	readonly label: string;
 	/** From the ground up. */
-	readonly parts: readonly { readonly value: number; readonly tone: Tone | "accent" }[];
+	readonly parts: readonly { readonly value: number; readonly tone: BarTone }[];
 };
 
 type BarsProps = {
 	/** What the chart shows, for screen readers. */
 	readonly label: string;
 	readonly bars: readonly Bar[];
+	/** What each colour means, where there are several. */
+	readonly legend?: readonly { readonly tone: BarTone; readonly text: string }[];
 	/** The text of a bar, shown when it is pointed at. */
 	readonly textOf: (bar: Bar) => string;
 	readonly format: (value: number) => string;
@@ -23,12 +27,24 @@ type BarsProps = {
 const HEIGHT = 160;
 const GAP = 0.24;
 
-export function Bars({ label, bars, textOf, format, table, tableTitle }: BarsProps) {
+export function Bars({ label, bars, legend = [], textOf, format, table, tableTitle }: BarsProps) {
 	const sums = bars.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
 	const top = roundUp(Math.max(1, ...sums));
 	const step = 100 / Math.max(1, bars.length);
 	return (
 		<figure className="chart">
+			{legend.length > 0 ? (
+				<ul className="chart-legend">
+					{legend.map(({ tone, text }) => (
+						<li key={tone} className="chart-key">
+							<svg width="10" height="10" aria-hidden>
+								<rect className={`chart-${tone}`} width="10" height="10" rx="2" />
+							</svg>
+							{text}
+						</li>
+					))}
+				</ul>
+			) : null}
 			<div className="chart-plot">
 				<div className="chart-scale number" aria-hidden>
 					<span>{format(top)}</span>
@@ -57,10 +73,10 @@ export function Bars({ label, bars, textOf, format, table, tableTitle }: BarsPro
 						</g>
 					))}
 				</svg>
-			</div>
-			<div className="chart-ends number" aria-hidden>
-				<span>{bars[0]?.label}</span>
-				<span>{bars.at(-1)?.label}</span>
+				<div className="chart-ends number" aria-hidden>
+					<span>{bars[0]?.label}</span>
+					<span>{bars.at(-1)?.label}</span>
+				</div>
 			</div>
 			<details className="chart-table">
 				<summary>{tableTitle}</summary>

@@ -5,6 +5,7 @@ import type { CallError, Problem } from "../api/call";
 import { useFormat } from "../app/format";
 import { useWords } from "../app/language";
 import { Button } from "./button";
+import { PageTitle } from "./page-title";
 import { kitWords } from "./words";
 
 /** Appears after 200 ms, so that a fast answer does not flicker. */
@@ -22,17 +23,19 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
 
 type EmptyProps = {
 	readonly title: string;
+	/** It stands in place of a whole page. */
+	readonly isPage?: boolean;
 	readonly icon?: LucideIcon;
 	/** What to do next. */
 	readonly children?: ReactNode;
 	readonly actions?: ReactNode;
 };
 
-export function Empty({ title, icon: Icon = Inbox, children, actions }: EmptyProps) {
+export function Empty({ title, isPage = false, icon: Icon = Inbox, children, actions }: EmptyProps) {
 	return (
 		<div className="notice">
 			<Icon aria-hidden />
-			<h3>{title}</h3>
+			{isPage ? <PageTitle className="notice-title">{title}</PageTitle> : <h3>{title}</h3>}
 			{children ? <p>{children}</p> : null}
 			{actions ? <div className="notice-actions">{actions}</div> : null}
 		</div>
@@ -47,6 +50,11 @@ function textOf({ detail, advice, errors = [] }: Problem): string {
 
 type ErrorBlockProps = { readonly error: CallError; readonly onRetry?: () => void };
 
+/** Whether the same call may succeed later: what is absent or forbidden stays so. */
+function mayPass({ problem }: CallError): boolean {
+	return problem === undefined || problem.status === 429 || problem.status >= 500;
+}
+
 /** The problem in the person's language, with the request id that support asks for. */
 export function ErrorBlock({ error, onRetry }: ErrorBlockProps) {
 	const t = useWords(kitWords);
@@ -60,7 +68,7 @@ export function ErrorBlock({ error, onRetry }: ErrorBlockProps) {
 				<Prose text={problem ? textOf(problem) : t("offlineText")} />
 			</p>
 			{requestId ? <p className="mono">{t("requestId", { id: requestId })}</p> : null}
-			{onRetry ? (
+			{onRetry && mayPass(error) ? (
 				<div className="notice-actions">
 					<Button onClick={onRetry}>{t("retry")}</Button>
 				</div>

@@ -12,6 +12,8 @@ export type Column<Row> = {
 	/** `end` for numbers. */
 	readonly align?: "start" | "end";
 	readonly isNarrow?: boolean;
+	/** Buttons: at the end, with the title for screen readers only. */
+	readonly isActions?: boolean;
 	readonly cell: (row: Row) => ReactNode;
 };
 
@@ -45,8 +47,10 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 		last.current = id;
 		onChange(chosen.has(id) ? chosen.difference(range) : chosen.union(range));
 	};
-	const classOf = ({ align, isNarrow }: Column<Row>) =>
-		[align === "end" ? "cell-end" : "", isNarrow ? "cell-narrow" : ""].filter(Boolean).join(" ") || undefined;
+	const classOf = ({ align, isNarrow, isActions }: Column<Row>) =>
+		[align === "end" || isActions ? "cell-end" : "", isNarrow || isActions ? "cell-narrow" : ""]
+			.filter(Boolean)
+			.join(" ") || undefined;
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
 		<section className="table-scroll" aria-label={caption} tabIndex={0}>
@@ -66,7 +70,7 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 						) : null}
 						{columns.map((column) => (
 							<th key={column.id} scope="col" data-column={column.id} className={classOf(column)}>
-								{column.title}
+								{column.isActions ? <span className="visually-hidden">{column.title}</span> : column.title}
 							</th>
 						))}
 					</tr>

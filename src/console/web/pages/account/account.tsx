@@ -3,11 +3,12 @@ import { ArrowLeft } from "lucide-react";
 import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
+import { Outside } from "../../app/outside";
 import { useMe } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
-import { Outside } from "../sign-in/entrance";
 import { App, Passkeys, Password, RecoveryCodes } from "./factors";
 import { nameOf, Section } from "./section";
 import { words } from "./words";
@@ -19,11 +20,11 @@ export default function Account() {
 	const { passkeys, password, recoveryCodes } = me.factors;
 	const hasFactor = passkeys > 0 || password;
 	return (
-		<Outside>
+		<Outside isSignedIn>
 			<main className="account">
 				<div className="page-head">
 					<div>
-						<h1>{t("title")}</h1>
+						<PageTitle>{t("title")}</PageTitle>
 						<p className="soft">{[me.user.name, me.user.email].filter(Boolean).join(" · ")}</p>
 					</div>
 					<LinkButton href="/" icon={<ArrowLeft aria-hidden />}>

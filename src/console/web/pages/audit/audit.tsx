@@ -9,6 +9,7 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Field, Select, TextInput } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
 import { words } from "./words";
@@ -42,7 +43,7 @@ export default function Audit() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 			</div>
 			<p className="soft">{t("text")}</p>
 			<search className="audit-filters">

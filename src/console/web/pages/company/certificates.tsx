@@ -178,7 +178,7 @@ function CertificateTable({ items, onTask }: CertificateTableProps) {
 			title: t("serial"),
 			cell: ({ serialNumber }) => <span className="mono">{shorten(serialNumber)}</span>,
 		},
-		...(may("company:write") ? [{ id: "actions", title: t("actions"), isNarrow: true, cell: actions }] : []),
+		...(may("company:write") ? [{ id: "actions", title: t("actions"), isActions: true, cell: actions }] : []),
 	];
 	return <Table caption={t("certificates")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

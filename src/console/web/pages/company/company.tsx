@@ -3,6 +3,7 @@ import { useSearchParams } from "wouter";
 import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { Certificates } from "./certificates";
@@ -19,7 +20,7 @@ export default function CompanyPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 			</div>
 			<Block asked={asked} lines={10}>
 				{(found) => (

@@ -12,6 +12,7 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Menu, type MenuItem } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { type InvoiceStatus, InvoiceStatusMark } from "../../kit/status";
 import { Tabs } from "../../kit/tabs";
@@ -51,7 +52,7 @@ export default function InvoicePage() {
 				<ChevronLeft className="icon" aria-hidden />
 				{t("back")}
 			</Link>
-			{both ? null : <h1 className="visually-hidden">{t("loading")}</h1>}
+			{both ? null : <PageTitle className="visually-hidden">{t("back")}</PageTitle>}
 			<Block
 				asked={{
 					data: both,
@@ -140,7 +141,7 @@ function Head({ invoice, standing }: Found) {
 		<header className="invoice-head">
 			<div className="page-head">
 				<div className="invoice-title">
-					<h1 className="number">{encf}</h1>
+					<PageTitle className="number">{encf}</PageTitle>
 					<InvoiceStatusMark status={standing.status as InvoiceStatus} />
 				</div>
 				<Actions invoice={invoice} standing={standing} />

@@ -9,6 +9,7 @@ import { callKey, useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import type { InvoiceStatus } from "../../kit/status";
 import { Pages, Table } from "../../kit/table";
@@ -59,7 +60,7 @@ export default function InvoicesPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				<div className="toolbar">
 					<Views isFiltered={isFiltered} columns={columns.kept} />
 					<ColumnMenu {...columns} />

@@ -10,6 +10,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Field, Select, TextInput } from "../../kit/field";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { readAmount } from "./amounts";
@@ -97,7 +98,7 @@ export function Editor({ drafts, first, onDiscard }: EditorProps) {
 		// biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for what the button does
 		<div className="issue" onKeyDown={onKeyDown}>
 			<div className="page-head">
-				<h1>{draft.source ? t(`title_${draft.source.as}`) : t("title")}</h1>
+				<PageTitle>{draft.source ? t(`title_${draft.source.as}`) : t("title")}</PageTitle>
 				<div className="toolbar">
 					<OtherDrafts drafts={drafts} id={draft.id} />
 					{isWorthKeeping(draft) ? (

@@ -5,6 +5,7 @@ import { Redirect, useSearchParams } from "wouter";
 import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { type DraftKind, fromAnswer, newDraft } from "./draft";
 import { type Drafts, useDrafts } from "./draft-store";
@@ -51,7 +52,7 @@ function FromDocument({ drafts, from, as, onDiscard }: FromDocumentProps) {
 	if (kept) return <Editor {...{ drafts, onDiscard }} first={kept} />;
 	return (
 		<>
-			{asked.data ? null : <h1>{t(`title_${as}`)}</h1>}
+			{asked.data ? null : <PageTitle>{t(`title_${as}`)}</PageTitle>}
 			<Block asked={asked} lines={8}>
 				{(answer) => <Editor {...{ drafts, onDiscard }} first={fromAnswer(id, crypto.randomUUID(), answer)} />}
 			</Block>

@@ -10,6 +10,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SecretDialog, SureDialog } from "../../kit/dialog";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Prose, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
@@ -58,7 +59,7 @@ export default function Keys() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{asked.data?.items.length === 0 ? null : makeButton}
 			</div>
 			<Refusal error={revoke.error} />

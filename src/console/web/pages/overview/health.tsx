@@ -2,6 +2,8 @@
 import type { Overview } from "../../api/generated";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
+import { useHere } from "../../app/session";
+import { LinkButton } from "../../kit/button";
 import { Strip } from "../../kit/charts";
 import { Status, type Tone } from "../../kit/status";
 import { Table } from "../../kit/table";
@@ -44,6 +46,7 @@ export function AuthorityStrip({ overview: { authority } }: Props) {
 
 export function WebhookHealth({ overview: { webhooks } }: Props) {
 	const t = useWords(words);
+	const { may } = useHere();
 	if (webhooks === null) return null;
 	return (
 		<section className="card" aria-labelledby="overview-webhooks">
@@ -51,7 +54,10 @@ export function WebhookHealth({ overview: { webhooks } }: Props) {
 				<h2 id="overview-webhooks">{t("webhooks")}</h2>
 			</div>
 			{webhooks.length === 0 ? (
-				<p className="card-body soft">{t("noWebhooks")}</p>
+				<div className="card-body overview-none">
+					<p className="soft">{t("noWebhooks")}</p>
+					{may("webhooks:write") ? <LinkButton href="/webhooks">{t("addWebhook")}</LinkButton> : null}
+				</div>
 			) : (
 				<ul className="overview-hooks">
 					{webhooks.map(({ webhookId, url, description, status, failing }) => (
@@ -85,6 +91,10 @@ export function SequenceForecasts({ overview: { sequences } }: Props) {
 				rowId={({ type }) => type}
 				columns={[
 					{ id: "type", title: t("type"), cell: ({ type }) => <span className="mono">{`E${type}`}</span> },
+					{
+						...{ id: "ending", title: t("state"), isNarrow: true },
+						cell: ({ ending }) => <Status tone={ending ? "warn" : "good"}>{t(ending ? "ending" : "enough")}</Status>,
+					},
 					{ id: "available", title: t("available"), align: "end", cell: ({ available }) => count(available) },
 					{ id: "rate", title: t("rate"), align: "end", cell: ({ perDay }) => count(perDay) },
 					{
@@ -93,10 +103,6 @@ export function SequenceForecasts({ overview: { sequences } }: Props) {
 							const ends = [exhaustedOn, expiresAt].filter((one) => one !== null).sort()[0];
 							return ends === undefined ? t("none") : day(ends);
 						},
-					},
-					{
-						...{ id: "ending", title: "", isNarrow: true },
-						cell: ({ ending }) => (ending ? <Status tone="warn">{t("ending")}</Status> : null),
 					},
 				]}
 			/>

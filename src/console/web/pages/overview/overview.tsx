@@ -10,6 +10,7 @@ import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
 import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { Table } from "../../kit/table";
 import { FirstSteps } from "./first-steps";
@@ -34,7 +35,7 @@ export default function OverviewPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				<div className="toolbar">
 					{asked.data ? <span className="soft number">{t("asOf", { time: clock(asked.data.asOf) })}</span> : null}
 					<Field label={t("period")} hidesLabel>
@@ -82,8 +83,9 @@ function Content({ overview }: { readonly overview: Overview }) {
 
 function Cards({ overview }: { readonly overview: Overview }) {
 	const t = useWords(words);
-	const { amount, count, share } = useFormat();
+	const { amount, count, share, ago } = useFormat();
 	const { issuedToday, acceptanceRate, sales, purchases, pending } = overview.cards;
+	const oldest = new Date(Date.parse(overview.asOf) - pending.oldestSeconds * 1_000).toISOString();
 	const cards = [
 		{ title: t("issuedToday"), value: count(issuedToday), further: t("today") },
 		{
@@ -102,7 +104,7 @@ function Cards({ overview }: { readonly overview: Overview }) {
 		{
 			title: t("pending"),
 			value: count(pending.count),
-			further: pending.count === 0 ? t("pendingNone") : t("pendingOldest", { seconds: count(pending.oldestSeconds) }),
+			further: pending.count === 0 ? t("pendingNone") : t("pendingOldest", { ago: ago(oldest) }),
 		},
 	];
 	return <Figures figures={cards} />;
@@ -147,6 +149,11 @@ function Days({ overview: { days, from, to } }: { readonly overview: Overview })
 							{ value: failed, tone: "warn" },
 						],
 					}))}
+					legend={[
+						{ tone: "accent", text: t("acceptedCount") },
+						{ tone: "bad", text: t("rejectedCount") },
+						{ tone: "warn", text: t("failedCount") },
+					]}
 					textOf={(bar) => t("barText", { day: bar.label, ...toCounts(byLabel.get(bar.label)) })}
 					format={format.count}
 					table={table}

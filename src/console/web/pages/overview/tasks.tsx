@@ -64,6 +64,11 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 		...tasks.failed.items.map((one) => ({ one, word: "failed" as const })),
 	];
 	const hidden = tasks.rejected.count + tasks.failed.count - Math.min(refused.length, SHOWN_MAX);
+	const leadTo = (href: string, name: string) => (
+		<LinkButton href={href} name={name}>
+			{t("openShort")}
+		</LinkButton>
+	);
 	const { pending, certificate } = tasks;
 	const list: (Task | false)[] = [
 		...refused.slice(0, SHOWN_MAX).map(
@@ -73,15 +78,11 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 				text: [one.title ?? one.cause, one.fix].filter(Boolean).join(". "),
 				action: (
 					<div className="toolbar">
-						<LinkButton href={`/invoices/${one.docId}`} name={t("open", { encf: one.encf })}>
+						<LinkButton kind="quiet" href={`/invoices/${one.docId}`} name={t("open", { encf: one.encf })}>
 							{t("openShort")}
 						</LinkButton>
 						{word === "rejected" && may("invoices:write") ? (
-							<LinkButton
-								kind="primary"
-								href={`/issue?from=${one.docId}&as=reissue`}
-								name={t("fix", { encf: one.encf })}
-							>
+							<LinkButton href={`/issue?from=${one.docId}&as=reissue`} name={t("fix", { encf: one.encf })}>
 								{t("fixShort")}
 							</LinkButton>
 						) : null}
@@ -91,15 +92,22 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 		),
 		hidden > 0 && {
 			...{ key: "more", icon: CircleX, tone: "bad", title: t("moreRefused", { count: count(hidden) }), text: "" },
+			action: (
+				<LinkButton href={`/invoices?status=${tasks.rejected.count > SHOWN_MAX ? "rejected" : "failed"}`}>
+					{t("showAll")}
+				</LinkButton>
+			),
 		},
 		pending.count > 0 && {
 			...{ key: "pending", icon: Clock, tone: "warn", title: t("overdue", { count: count(pending.count) }) },
 			text: pending.since === null ? "" : t("overdueSince", { ago: ago(pending.since) }),
+			action: leadTo("/invoices?status=pending", t("openPending")),
 		},
 		certificate !== null && {
 			...{ key: "certificate", icon: CalendarClock, tone: "warn" },
 			title: t("certificate", { ago: ago(certificate.expiresAt) }),
 			text: t("certificateText", { subject: certificate.subject, day: day(certificate.expiresAt) }),
+			action: may("company:read") ? leadTo("/company?tab=certificates", t("openCertificates")) : undefined,
 		},
 		...(sequences ?? []).flatMap(({ type, available, ending, exhaustedOn, expiresAt }): Task[] => {
 			if (!ending) return [];
@@ -109,6 +117,7 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 					...{ key: `sequence-${type}`, icon: Hash, tone: "warn" },
 					title: t("sequence", { available: count(available), type }),
 					text: text || (expiresAt ? t("sequenceExpiring", { day: day(expiresAt) }) : ""),
+					action: leadTo("/sequences", t("openSequence", { type })),
 				},
 			];
 		}),
@@ -118,11 +127,7 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 				{
 					...{ key: webhookId, icon: Webhook, tone: "warn", title: t("endpoint", { url: description ?? url }) },
 					text: t("endpointText", { dead: count(dead), failed: count(failed) }),
-					action: (
-						<LinkButton href={`/webhooks?webhookId=${webhookId}`} name={t("open", { encf: description ?? url })}>
-							{t("openShort")}
-						</LinkButton>
-					),
+					action: leadTo(`/webhooks?webhookId=${webhookId}`, t("open", { encf: description ?? url })),
 				},
 			];
 		}),
@@ -136,7 +141,8 @@ function RefusedTitle({ title, invoice }: { readonly title: string; readonly inv
 	const about = [customer?.name, amount(grand_total, currency), ago(at)].filter(Boolean).join(" · ");
 	return (
 		<>
-			{title} <span className="task-about number">{about}</span>
+			<span>{title}</span>
+			<span className="task-about number">{about}</span>
 		</>
 	);
 }

@@ -10,6 +10,7 @@ import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, TextInput } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout, ErrorBlock, Refusal } from "../../kit/states";
 import { Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -33,7 +34,7 @@ export default function DecisionPage() {
 				<ChevronLeft className="icon" aria-hidden />
 				{t("title")}
 			</Link>
-			{asked.data ? null : <h1 className="visually-hidden">{t("title")}</h1>}
+			{asked.data ? null : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
 			<Block asked={asked} lines={8}>
 				{(prepared) => <Prepared prepared={prepared} />}
 			</Block>
@@ -95,7 +96,7 @@ function Head({ prepared: { id, sha256, status }, children }: HeadProps) {
 		<>
 			<div className="page-head">
 				<div className="invoice-title">
-					<h1>{children}</h1>
+					<PageTitle>{children}</PageTitle>
 					<StateMark state={status} />
 				</div>
 				{status === "waiting" ? (

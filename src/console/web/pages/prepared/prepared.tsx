@@ -9,6 +9,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Prose } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
@@ -67,7 +68,7 @@ export default function PreparedPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 			</div>
 			<search className="toolbar list-filter">
 				<Field label={t("status")} hidesLabel>

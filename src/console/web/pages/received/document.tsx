@@ -12,6 +12,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, TextArea } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout, Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { useBlobUrl } from "../invoice/files";
@@ -39,7 +40,7 @@ export default function DocumentPage() {
 				<ChevronLeft className="icon" aria-hidden />
 				{t("title")}
 			</Link>
-			{asked.data ? <Head document={asked.data} /> : <h1 className="visually-hidden">{t("title")}</h1>}
+			{asked.data ? <Head document={asked.data} /> : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
 			<section className="card card-body" aria-label={t("data")}>
 				<Block asked={asked} lines={8}>
 					{(document) => <Data document={document} />}
@@ -58,7 +59,7 @@ function Head({ document }: { readonly document: ReceivedDocument }) {
 	return (
 		<div className="page-head">
 			<div className="invoice-title">
-				<h1 className="number">{document.encf}</h1>
+				<PageTitle className="number">{document.encf}</PageTitle>
 				<DecisionMark decision={document.approval?.decision} />
 			</div>
 			{mayDecide ? (

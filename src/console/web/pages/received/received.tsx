@@ -11,6 +11,7 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, FileButton } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
@@ -54,7 +55,7 @@ export default function ReceivedPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{may("documents:receive") ? <Import /> : null}
 			</div>
 			<search className="toolbar list-filter">

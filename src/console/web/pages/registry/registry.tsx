@@ -7,6 +7,7 @@ import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
@@ -36,7 +37,7 @@ export default function RegistryPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 			</div>
 			<div className="registry">
 				<div className="stack registry-search">

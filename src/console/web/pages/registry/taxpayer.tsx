@@ -7,6 +7,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
 import { words } from "./words";
@@ -24,7 +25,7 @@ export default function TaxpayerPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{asked.data?.name ?? document}</h1>
+				<PageTitle>{asked.data?.name ?? document}</PageTitle>
 				<div className="toolbar">
 					<LinkButton href="/registry" icon={<ArrowLeft aria-hidden />}>
 						{t("back")}

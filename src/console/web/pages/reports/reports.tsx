@@ -11,6 +11,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -56,7 +57,7 @@ export default function ReportsPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				<div className="toolbar">
 					<Field label={t("month")} hidesLabel>
 						<Select

@@ -9,6 +9,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
@@ -37,7 +38,7 @@ export default function Sequences() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{may("sequences:write") ? (
 					<div className="toolbar">
 						<Button onClick={() => setTask({ kind: "lease" })}>{t("lease")}</Button>
@@ -131,7 +132,7 @@ function Ranges({ items, onTask }: RangesProps) {
 			},
 		},
 		...(may("sequences:write")
-			? [{ id: "actions", title: t("actions"), isNarrow: true, cell: (one: Sequence) => actionsOf(one) }]
+			? [{ id: "actions", title: t("actions"), isActions: true, cell: (one: Sequence) => actionsOf(one) }]
 			: []),
 	];
 	const actionsOf = (sequence: Sequence) => {

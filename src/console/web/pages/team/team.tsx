@@ -10,6 +10,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Refusal } from "../../kit/states";
 import { type Column, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -36,7 +37,7 @@ export default function Team() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				<Button kind="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
 					{t("invite")}
 				</Button>
@@ -118,7 +119,7 @@ function Members({ members, selfId, onTask }: MembersProps) {
 		{ id: "companies", title: t("companies"), cell: ({ tenantIds }) => names(tenantIds) },
 		{ id: "factors", title: t("factors"), cell: factorsOf },
 		{ id: "since", title: t("since"), isNarrow: true, cell: ({ createdAt }) => day(createdAt) },
-		{ id: "actions", title: t("actions"), isNarrow: true, cell: actions },
+		{ id: "actions", title: t("actions"), isActions: true, cell: actions },
 	];
 	return <Table caption={t("members")} columns={columns} rows={members} rowId={({ id }) => id} />;
 }
@@ -137,7 +138,7 @@ function Invitations({ owner }: { readonly owner: string }) {
 		{
 			id: "actions",
 			title: t("actions"),
-			isNarrow: true,
+			isActions: true,
 			cell: ({ id, email }) => (
 				<Button
 					aria-label={t("withdrawNamed", { name: email })}

@@ -11,6 +11,7 @@ import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
 import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout, Empty } from "../../kit/states";
 import { Table } from "../../kit/table";
 import { words } from "./words";
@@ -48,7 +49,7 @@ export default function UsagePage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				<Field label={t("month")} hidesLabel>
 					<Select
 						value={month}

@@ -8,6 +8,7 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SecretDialog } from "../../kit/dialog";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { Deliveries } from "./deliveries";
@@ -44,7 +45,7 @@ export default function WebhooksPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{endpoints.length === 0 ? null : (
 					<div className="toolbar">
 						{may("webhooks:test") ? (
