@@ -50,10 +50,8 @@ function textOf({ detail, advice, errors = [] }: Problem): string {
 
 type ErrorBlockProps = { readonly error: CallError; readonly onRetry?: () => void };
 
-/** Whether the same call may succeed later: what is absent or forbidden stays so. */
-function mayPass({ problem }: CallError): boolean {
-	return problem === undefined || problem.status === 429 || problem.status >= 500;
-}
+/** The same call stays refused: it is faulty, or what it names is not there. */
+const FINAL_STATUSES = [400, 404, 410, 422];
 
 /** The problem in the person's language, with the request id that support asks for. */
 export function ErrorBlock({ error, onRetry }: ErrorBlockProps) {
@@ -68,7 +66,7 @@ export function ErrorBlock({ error, onRetry }: ErrorBlockProps) {
 				<Prose text={problem ? textOf(problem) : t("offlineText")} />
 			</p>
 			{requestId ? <p className="mono">{t("requestId", { id: requestId })}</p> : null}
-			{onRetry && mayPass(error) ? (
+			{onRetry && !FINAL_STATUSES.includes(problem?.status ?? 0) ? (
 				<div className="notice-actions">
 					<Button onClick={onRetry}>{t("retry")}</Button>
 				</div>
