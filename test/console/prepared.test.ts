@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, get, post } from "../support/service";
+import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
@@ -97,4 +98,20 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 			await page.close();
 			expect(opened.takeFaults()).toEqual([]);
 		});
+
+	test("a member who may only read sees it without the buttons", async () => {
+		const { service, tenant } = opened;
+		const id = await prepare("CLIENTE SRL");
+		const page = await opened.openPage("/prepared");
+		await service.sql`
+			update user_memberships set role = 'viewer'
+			where owner_id = (select owner_id from companies where tenant_id = ${tenant.tenantId})`;
+		const readRights = () => page.evaluate<string>("fetch('/v1/me').then((answer) => answer.text())");
+		await until(async () => (await readRights()).includes("viewer"), 10_000, 100);
+		await page.goto(`${page.url()}/${id}`);
+		await page.getByText("Su rol puede leerlo, pero no emitirlo.").waitFor();
+		expect(await page.getByRole("button", { name: /Aprobar|Descartar/ }).count()).toBe(0);
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
 });

@@ -130,6 +130,18 @@ describe.skipIf(browserPath === undefined)("watchlists", () => {
 		expect(opened.takeFaults()).toEqual([]);
 	});
 
+	test("a taxpayer is put on a list from its own page", async () => {
+		const page = await opened.openPage("/registry/131880681");
+		await page.getByRole("button", { name: "Vigilar" }).click();
+		await page.getByRole("menuitem", { name: "Suplidores <b>clave</b>" }).click();
+		await page.getByText("Agregado a «Suplidores <b>clave</b>»").waitFor();
+		await page.getByRole("button", { name: "Vigilar" }).click();
+		await page.getByRole("menuitem", { name: "Listas de vigilancia" }).click();
+		await page.getByRole("row").filter({ hasText: "Suplidores <b>clave</b>" }).getByText("61").waitFor();
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
 	test("one that follows the buyers fills itself, and one is deleted", async () => {
 		const page = await opened.openPage("/watchlists");
 		await page.getByRole("link", { name: "Suplidores <b>clave</b>" }).click();

@@ -1,15 +1,17 @@
 /** One taxpayer: what the registry says now, and what our copy of it said before. */
-import { ArrowLeft, ReceiptText } from "lucide-react";
+import { ArrowLeft, Eye, ReceiptText } from "lucide-react";
 import { useParams } from "wouter";
 import type { DocumentEntry, DocumentHistory } from "../../api/generated";
-import { useCall } from "../../api/use-call";
+import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { LinkButton } from "../../kit/button";
+import { Button, LinkButton } from "../../kit/button";
+import { Menu } from "../../kit/menu";
 import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
+import { notify } from "../../kit/toast";
 import { words } from "./words";
 
 type Period = DocumentHistory["periods"][number];
@@ -35,6 +37,7 @@ export default function TaxpayerPage() {
 							{t("invoices")}
 						</LinkButton>
 					) : null}
+					{asked.data && may("watchlists:write") ? <WatchMenu document={asked.data.rnc} /> : null}
 				</div>
 			</div>
 			<section className="card card-body" aria-label={t("now")}>
@@ -52,6 +55,34 @@ export default function TaxpayerPage() {
 			) : null}
 		</>
 	);
+}
+
+/** Puts the taxpayer on a list that is kept by hand. */
+function WatchMenu({ document }: { readonly document: string }) {
+	const t = useWords(words);
+	const { data } = useCall("listWatchlists", { query: { limit: 100 } });
+	const add = useSend("addWatchlistDocuments", [
+		...(["getWatchlist", "listWatchlists", "listWatchlistDocuments", "listWatchlistChanges"] as const),
+	]);
+	const lists = (data?.items ?? []).filter(({ source }) => source === null);
+	const items = lists.map(({ id, name }) => ({
+		label: name,
+		onSelect: () =>
+			add.mutate(
+				{ path: { id }, body: { documents: [{ document }] } },
+				{
+					onSuccess: () => notify(t("watched", { name })),
+					onError: ({ problem }) => notify(t("notWatched"), { type: "bad", description: problem?.detail ?? "" }),
+				},
+			),
+	}));
+	const trigger = (
+		<Button icon={<Eye aria-hidden />} isBusy={add.isPending}>
+			{t("watch")}
+		</Button>
+	);
+	const more = { items: [{ label: t("watchlists"), href: "/watchlists" }] };
+	return <Menu trigger={trigger} groups={items.length > 0 ? [{ items }, more] : [more]} align="end" />;
 }
 
 function Entry({ entry }: { readonly entry: DocumentEntry }) {
