@@ -60,7 +60,7 @@ describe.skipIf(browserPath === undefined)("the account", () => {
 		await page.getByText("Chrome, Linux").first().waitFor();
 		await page.getByLabel("Contraseña nueva").fill("corta-pero-1");
 		await page.getByLabel("Contraseña nueva").fill("caballo-pila-grapa");
-		await page.getByRole("button", { name: "Fijar la contraseña" }).click();
+		await page.getByRole("button", { name: "Establecer la contraseña" }).click();
 		await page.getByRole("button", { name: "Cambiar la contraseña" }).waitFor();
 		await page.getByRole("button", { name: "Configurar una aplicación" }).click();
 		const secret = (await page.locator(".account-secret").textContent())?.replaceAll(" ", "");

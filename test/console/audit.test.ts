@@ -42,7 +42,7 @@ describe.skipIf(browserPath === undefined)("the audit log", () => {
 		await page.getByText("Certificado: alta").waitFor();
 		expect(page.url()).toContain("action=certificate.*");
 		await page.getByLabel("Hasta").fill("2020-01-01");
-		await page.getByText("Nada coincide").waitFor();
+		await page.getByText("Ninguna entrada coincide").waitFor();
 		await page.getByRole("button", { name: "Quitar los filtros" }).click();
 		await change.waitFor();
 		expect(opened.takeFaults()).toEqual([]);

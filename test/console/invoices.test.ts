@@ -141,6 +141,7 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 	test("columns are chosen, stay after a reload, and belong to a view", async () => {
 		const page = await opened.openPage("/invoices", { language: "en" });
 		const titles = async () => (await page.locator("thead th").allTextContents()).slice(1);
+		await page.getByRole("table").waitFor();
 		expect(await titles()).toEqual(["Invoice", "Buyer", "Issued", "Total", "Status"]);
 		await page.getByRole("button", { name: "Columns" }).click();
 		await page.getByRole("menuitemcheckbox", { name: "Own id" }).click();

@@ -201,7 +201,7 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 			const [further, price, buyer] =
 				look.language === "es"
 					? (["Más datos", "Precio", /^Comprador/] as const)
-					: (["More data", "Price", /^Buyer/] as const);
+					: (["More details", "Price", /^Buyer/] as const);
 			await page.getByText(further).click();
 			await page.getByLabel(`${price}, l`).fill("10");
 			await page.getByRole("combobox", { name: buyer }).pressSequentially("ferr");

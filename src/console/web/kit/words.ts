@@ -44,7 +44,7 @@ const en = {
 	selectAll: "Select all",
 	selectRow: "Select {name}",
 	notifications: "Notifications",
-	searchShort: "Write at least 3 characters.",
+	searchShort: "Type at least 3 characters.",
 	pages: "Pages",
 	first: "Latest",
 	previous: "Previous",

@@ -97,7 +97,7 @@ const en = {
 	listText: "CSV, text or Excel, with RNC, cédulas or names. The result is the same list with a verdict for each row.",
 	chooseFile: "Choose a file",
 	paste: "Or paste the list",
-	pasteHint: "One row a taxpayer.",
+	pasteHint: "One taxpayer per row.",
 	check: "Check",
 	sendFailed: "The list could not be sent",
 	progress: "Progress",

@@ -102,6 +102,12 @@ function LeaseItem({ lease }: { readonly lease: SequenceLease }) {
 	const { count, moment } = useFormat();
 	const giveBack = useSend("returnLease", ["listSequences", "listLeases"]);
 	const { id, ranges, expiresAt } = lease;
+	// The item is gone from the list before the answer's own callbacks would run.
+	const end = () =>
+		giveBack.mutateAsync({ path: { id } }).then(
+			() => notify(t("returned")),
+			() => undefined,
+		);
 	return (
 		<li>
 			<div>
@@ -115,7 +121,7 @@ function LeaseItem({ lease }: { readonly lease: SequenceLease }) {
 				<Button
 					isBusy={giveBack.isPending}
 					aria-label={t("giveBackNamed", { from: ranges[0]?.from ?? "" })}
-					onClick={() => giveBack.mutate({ path: { id } }, { onSuccess: () => notify(t("returned")) })}
+					onClick={() => void end()}
 				>
 					{t("giveBack")}
 				</Button>
