@@ -14,7 +14,7 @@ import {
 	watchReplication,
 } from "../platform/database";
 import { joinDeployment, type Membership } from "../platform/fleet";
-import { nameNode } from "../platform/lanes";
+import { listFencedSessions, nameNode } from "../platform/lanes";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "../platform/secrets";
 import { createMetrics, type Log, type Metrics } from "../platform/telemetry";
 import { type Clock, type Environment, systemClock } from "../platform/values";
@@ -131,7 +131,7 @@ export async function openInfrastructure(
 	const needsStandby = config.durability === "replicated" && (hasInvoices || hasOutbox);
 	// A child process that is replaced during a loss must not be refused.
 	if (needsStandby && !isChildProcess()) await checkReplicated(sql);
-	shutdownHooks.add(watchHungSessions({ url: databaseUrl, isPooled, log }));
+	shutdownHooks.add(watchHungSessions({ url: databaseUrl, isPooled, log, findFenced: listFencedSessions }));
 
 	signal.throwIfAborted();
 	const kek = { file: kekFile };

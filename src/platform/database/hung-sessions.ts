@@ -28,7 +28,6 @@ import { withTimeout } from "../concurrency";
 import type { Log } from "../telemetry";
 import { type ConnectOptions, connect, type Sql } from "./connect";
 import { isConnectionFailure } from "./failure";
-import { LOCKS } from "./locks";
 
 const EVERY_MS = 2_000;
 /** A healthy client answers within a round trip. */
@@ -40,6 +39,8 @@ type Options = Pick<ConnectOptions, "url" | "isPooled"> & {
 	readonly log: Pick<Log, "warn">;
 	readonly everyMs?: number;
 	readonly hungAfterMs?: number;
+	/** Sessions of fenced lanes, for which others wait. */
+	readonly findFenced: (sql: Sql) => Promise<readonly FencedSession[]>;
 	/** Called after each check. */
 	readonly onLook?: () => void;
 };
@@ -51,6 +52,7 @@ export function watchHungSessions({
 	log,
 	everyMs = EVERY_MS,
 	hungAfterMs = HUNG_AFTER_MS,
+	findFenced,
 	onLook,
 }: Options) {
 	const limitsMs = { ClientRead: hungAfterMs, ClientWrite: TAKING_FACTOR * hungAfterMs, Lane: everyMs };
@@ -63,7 +65,8 @@ export function watchHungSessions({
 	let stopping = false;
 
 	async function look(asked: Sql): Promise<void> {
-		const waiting = await findWaiting(asked);
+		const fenced = (await findFenced(asked)).map((session): Session => ({ ...session, event: "Lane" }));
+		const waiting = [...(await findWaiting(asked)), ...fenced];
 		const nowMs = performance.now();
 		const countedMs = Math.min(nowMs - lookedAtMs, 2 * everyMs);
 		lookedAtMs = nowMs;
@@ -113,13 +116,16 @@ export function watchHungSessions({
 	};
 }
 
-/** A session in one step of a statement, in the next step it counts as another one; or in a transaction for a lane that was taken over. */
+/** A session in one step of a statement; in the next step it counts as another one. */
 type Session = {
 	readonly pid: number;
 	readonly name: string;
 	readonly since: string;
 	readonly event: "ClientRead" | "ClientWrite" | "Lane";
 };
+
+/** A session in a transaction that writes for a lane that was taken over. `since`: the transaction's start. */
+export type FencedSession = Pick<Session, "pid" | "name" | "since">;
 
 function keyOf({ pid, since, event }: Session): string {
 	return `${pid} ${since} ${event}`;
@@ -130,14 +136,7 @@ function findWaiting(sql: Sql): Promise<Session[]> {
 	return sql<Session[]>`
 		select pid, application_name as name, state_change::text as since, wait_event as event from pg_stat_activity
 		where datname = current_database() and application_name like 'sello %' and state = 'active'
-			and wait_event in ('ClientRead', 'ClientWrite')
-		union all
-		select a.pid, a.application_name, a.xact_start::text, 'Lane'
-		from lanes n
-		join pg_locks l on l.locktype = 'advisory' and l.classid = ${LOCKS.lane} and l.mode = 'ShareLock' and l.granted
-			and l.objid = (hashtext(n.lane::text)::bigint & 4294967295)::oid
-		join pg_stat_activity a on a.pid = l.pid and a.datid = l.database and a.datname = current_database()
-		where n.lease_until = '-infinity' and a.application_name like 'sello %'`;
+			and wait_event in ('ClientRead', 'ClientWrite')`;
 }
 
 async function endSession(sql: Sql, { pid, since, event }: Session): Promise<boolean> {

@@ -20,7 +20,7 @@ export {
 	settingOf,
 	violatedConstraint,
 } from "./failure";
-export { watchHungSessions } from "./hung-sessions";
+export { type FencedSession, watchHungSessions } from "./hung-sessions";
 export { LOCKS, lockNameOf, tryLock } from "./locks";
 export {
 	checkMigrated,

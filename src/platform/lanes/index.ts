@@ -2,4 +2,4 @@
 
 export { type Hold, hasEnded, type LaneOptions, nameNode, type OwnHold, openLane } from "./lane";
 export { byShard, SHARD_COUNT, shardOf } from "./shard";
-export { countUnowned, listShards, releaseNode, restartLanes } from "./store";
+export { countUnowned, listFencedSessions, listShards, releaseNode, restartLanes } from "./store";

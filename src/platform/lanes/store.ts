@@ -1,5 +1,5 @@
 /** SQL of lanes and of the shards that they own. */
-import { codeOf, LOCKS, type Sql, type Tx } from "../database";
+import { codeOf, type FencedSession, LOCKS, type Sql, type Tx } from "../database";
 
 /** The fencing token of a lane. */
 export type LaneToken = { readonly lane: string; readonly epoch: number };
@@ -126,6 +126,17 @@ export async function takeOver(sql: Sql, lanes: readonly string[], ended: "expir
 			where lane = any(${[...lanes]}::uuid[]) and (${ended === "known"} or lease_until < now()) returning lane`;
 	});
 	for (const { lane } of raised) await removeLane(sql, lane);
+}
+
+/** Sessions that still write for a lane that was taken over. */
+export async function listFencedSessions(sql: Sql): Promise<FencedSession[]> {
+	return sql<FencedSession[]>`
+		select a.pid, a.application_name as name, a.xact_start::text as since
+		from lanes n
+		join pg_locks l on l.locktype = 'advisory' and l.classid = ${LOCKS.lane} and l.mode = 'ShareLock' and l.granted
+			and l.objid = (hashtext(n.lane::text)::bigint & 4294967295)::oid
+		join pg_stat_activity a on a.pid = l.pid and a.datid = l.database and a.datname = current_database()
+		where n.lease_until = '-infinity' and a.application_name like 'sello %'`;
 }
 
 /** For operators: each shard and who owns it; `isLive` is false when the owner's lease has expired. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connect, watchHungSessions } from "../../../src/platform/database";
-import { removeLane, takeOver } from "../../../src/platform/lanes/store";
+import { listFencedSessions, releaseNode } from "../../../src/platform/lanes";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -22,10 +22,11 @@ afterAll(async () => {
 	await database.close();
 });
 
+const noFenced = async () => [];
 const hang = (name: string, id: number, url = database.ownerUrl) => hangClient(database, proxy, { url, name, id });
 
 const watch = (url = database.ownerUrl) =>
-	watchHungSessions({ url, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300 });
+	watchHungSessions({ url, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300, findFenced: noFenced });
 
 /** An address whose login takes another role from its start, which may not see what its own login does. */
 function underRole(): string {
@@ -90,7 +91,13 @@ test("a session whose client paused together with the watch is not ended", async
 	const hung = await hang("sello hung", 1);
 	let looks = 0;
 	const stop = watchHungSessions({
-		...{ url: database.ownerUrl, log: createLog("silent", "test"), everyMs: 50, hungAfterMs: 1_000 },
+		...{
+			url: database.ownerUrl,
+			log: createLog("silent", "test"),
+			everyMs: 50,
+			hungAfterMs: 1_000,
+			findFenced: noFenced,
+		},
 		onLook: () => void looks++,
 	});
 	await until(() => looks > 1);
@@ -110,7 +117,7 @@ test("a session that may not be ended is logged once and blocks no other", async
 	// It sees everything and may end its own: so a look meets one that it may not end.
 	await database.owner.unsafe(`grant pg_read_all_stats to ${new URL(database.url).username}`);
 	const stop = watchHungSessions({
-		...{ url: database.url, everyMs: 20, hungAfterMs: 300 },
+		...{ url: database.url, everyMs: 20, hungAfterMs: 300, findFenced: noFenced },
 		log: { warn: (...line: unknown[]) => void reported.push(line.at(-1)) },
 	});
 	await database.owner`update witness set value = value + 10 where id = 2`;
@@ -129,7 +136,7 @@ test("who looks by a connection that no longer answers looks by another one", as
 	address.port = String(road.port);
 	let looks = 0;
 	const stop = watchHungSessions({
-		...{ url: address.href, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300 },
+		...{ url: address.href, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300, findFenced: noFenced },
 		onLook: () => void looks++,
 	});
 	await until(() => looks > 1);
@@ -141,10 +148,10 @@ test("who looks by a connection that no longer answers looks by another one", as
 	await Promise.all([stop(), hung.close(), road.stop()]);
 });
 
-test("sessions that write for a lane that was taken over are ended, however they wait for each other", async () => {
+test("sessions that write for a lane that was taken over are ended all at once", async () => {
 	const [dead, living] = [newId(), newId()];
 	for (const lane of [dead, living])
-		await database.owner`insert into lanes (lane, node, thread, epoch, lease_until) values (${lane}, 'test', ${lane}, 1, now() + interval '1 hour')`;
+		await database.owner`insert into lanes (lane, node, thread, epoch, lease_until) values (${lane}, ${lane}, 'test', 1, now() + interval '1 hour')`;
 	const write = (name: string, lane: string, id: number) => {
 		const sql = connect({ url: database.ownerUrl, name, connectionsMax: 1 });
 		const [wrote, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -162,12 +169,13 @@ test("sessions that write for a lane that was taken over are ended, however they
 	await Promise.all([paused.wrote, other.wrote]);
 	const waiter = write("sello waiter", dead, 1);
 	await until(() => isWaiting(database, "sello waiter", "Lock"));
-	const stop = watchHungSessions({ url: database.ownerUrl, log: createLog("silent", "test"), everyMs: 20 });
-	await database.owner`update lanes set lease_until = now() - interval '1 second' where lane = ${dead}`;
-	await takeOver(database.sql, [dead], "expired");
+	const stop = watchHungSessions({
+		...{ url: database.ownerUrl, log: createLog("silent", "test"), everyMs: 20, findFenced: listFencedSessions },
+	});
+	await releaseNode(database.sql, dead);
 	const ended = { code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) };
 	expect([await paused.ended, await waiter.ended]).toMatchObject([ended, ended]);
-	expect(await removeLane(database.sql, dead)).toBe(true);
+	await until(async () => (await releaseNode(database.sql, dead)) === 0);
 	other.goOn();
 	expect(await other.ended).toBeUndefined();
 	expect([await valueAt(database, 1), await valueAt(database, 2)]).toEqual([0, 1]);
