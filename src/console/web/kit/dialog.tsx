@@ -39,6 +39,29 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children, actio
 	);
 }
 
+type FormActionsProps = {
+	/** The form's id. */
+	readonly form: string;
+	readonly isBusy?: boolean;
+	readonly disabled?: boolean;
+	readonly onClose: () => void;
+	/** What sends the form. */
+	readonly children: ReactNode;
+};
+
+/** The buttons of a dialog with a form. */
+export function FormActions({ form, isBusy = false, disabled = false, onClose, children }: FormActionsProps) {
+	const t = useWords(kitWords);
+	return (
+		<>
+			<Button onClick={onClose}>{t("cancel")}</Button>
+			<Button kind="primary" type="submit" form={form} isBusy={isBusy} disabled={disabled}>
+				{children}
+			</Button>
+		</>
+	);
+}
+
 type SureProps = {
 	readonly title: string;
 	readonly text: string;

@@ -90,3 +90,18 @@ export function Select({ options, className = "", ...rest }: SelectProps) {
 		</select>
 	);
 }
+
+type LanguageFieldProps = { readonly label: string; readonly name: string; readonly defaultValue: string };
+
+/** A choice of a person's language; each is named by itself. */
+export function LanguageField({ label, name, defaultValue }: LanguageFieldProps) {
+	const options = [
+		{ value: "es", label: "Español" },
+		{ value: "en", label: "English" },
+	];
+	return (
+		<Field label={label}>
+			<Select name={name} defaultValue={defaultValue} options={options} />
+		</Field>
+	);
+}

@@ -6,7 +6,7 @@ import type { Input } from "../../api/call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
+import { Dialog, FormActions } from "../../kit/dialog";
 import { Field, Select, TextInput } from "../../kit/field";
 import { SearchField } from "../../kit/search-field";
 import { words } from "./words";
@@ -130,12 +130,9 @@ function FilterDialog({ filter, onChange, onClose }: FilterProps & { readonly on
 		onClose();
 	};
 	const actions = (
-		<>
-			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button kind="primary" type="submit" form="invoices-filter">
-				{t("apply")}
-			</Button>
-		</>
+		<FormActions form="invoices-filter" onClose={onClose}>
+			{t("apply")}
+		</FormActions>
 	);
 	const text = (name: Name, hint?: string) => (
 		<Field label={t(name as "from")} hint={hint}>

@@ -5,9 +5,8 @@ import { type CallError, call } from "../../api/call";
 import { callKey } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useLanguage, useWords } from "../../app/language";
-import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
-import { Field, Select, TextArea, TextInput } from "../../kit/field";
+import { Dialog, FormActions } from "../../kit/dialog";
+import { Field, LanguageField, TextArea, TextInput } from "../../kit/field";
 import { Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { type Named, type Outcome, OutcomesDialog, tryEach } from "./outcomes";
@@ -70,12 +69,9 @@ export function MailDialog({ items, to = "", onClose }: MailDialogProps) {
 	const faultOf = (member: string) => faults.find(({ pointer }) => pointer.startsWith(`/${member}`))?.detail;
 	const isElsewhere = send.error !== null && faultOf("to") === undefined && faultOf("message") === undefined;
 	const actions = (
-		<>
-			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button kind="primary" type="submit" form="invoices-mail" isBusy={send.isPending}>
-				{t("mailSend")}
-			</Button>
-		</>
+		<FormActions form="invoices-mail" isBusy={send.isPending} onClose={onClose}>
+			{t("mailSend")}
+		</FormActions>
 	);
 	if (send.data) {
 		return <OutcomesDialog title={t("mail")} done={t("mailOnItsWay")} outcomes={send.data} onClose={onClose} />;
@@ -94,16 +90,7 @@ export function MailDialog({ items, to = "", onClose }: MailDialogProps) {
 				<Field label={t("mailMessage")} hint={t("mailOptional")} error={faultOf("message")}>
 					<TextArea name="message" rows={4} />
 				</Field>
-				<Field label={t("mailLanguage")}>
-					<Select
-						name="locale"
-						defaultValue={locale}
-						options={[
-							{ value: "es", label: "Español" },
-							{ value: "en", label: "English" },
-						]}
-					/>
-				</Field>
+				<LanguageField label={t("mailLanguage")} name="locale" defaultValue={locale} />
 				<fieldset className="invoices-checks">
 					<legend className="field-label">{t("mailAttach")}</legend>
 					{(["pdf", "xml"] as const).map((value) => (

@@ -5,7 +5,7 @@ import { useSearchParams } from "wouter";
 import { useCall, useSend } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
+import { Dialog, FormActions } from "../../kit/dialog";
 import { Field, TextInput } from "../../kit/field";
 import { Menu, type MenuItem } from "../../kit/menu";
 import { notify } from "../../kit/toast";
@@ -78,12 +78,9 @@ function NameDialog({ query, onClose }: { readonly query: string; readonly onClo
 	const { problem } = save.error ?? {};
 	const error = save.error ? (problem?.errors?.[0]?.detail ?? problem?.title ?? t("viewFailed")) : undefined;
 	const actions = (
-		<>
-			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button kind="primary" type="submit" form="invoices-view" isBusy={save.isPending}>
-				{t("save")}
-			</Button>
-		</>
+		<FormActions form="invoices-view" isBusy={save.isPending} onClose={onClose}>
+			{t("save")}
+		</FormActions>
 	);
 	return (
 		<Dialog title={t("saveView")} isOpen onClose={onClose} actions={actions}>

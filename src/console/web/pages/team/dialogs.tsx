@@ -6,7 +6,7 @@ import { CompaniesField } from "../../app/company-choice";
 import { useLanguage, useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
-import { Field, Select, TextInput } from "../../kit/field";
+import { Field, LanguageField, Select, TextInput } from "../../kit/field";
 import { Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { words } from "./words";
@@ -73,16 +73,7 @@ export function InviteDialog({ owner, onClose }: { readonly owner: string; reado
 					<TextInput type="email" name="email" autoComplete="off" required />
 				</Field>
 				<RightsFields rights={rights} onChange={setRights} />
-				<Field label={t("language")}>
-					<Select
-						name="language"
-						defaultValue={chosen}
-						options={[
-							{ value: "es", label: "Español" },
-							{ value: "en", label: "English" },
-						]}
-					/>
-				</Field>
+				<LanguageField label={t("language")} name="language" defaultValue={chosen} />
 			</form>
 		</Dialog>
 	);

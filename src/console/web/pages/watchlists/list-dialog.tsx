@@ -3,9 +3,8 @@ import { type FormEvent, useId, useState } from "react";
 import type { CreateWatchlistRequest, Watchlist } from "../../api/generated";
 import { useSend } from "../../api/use-call";
 import { type Translate, useLanguage, useWords } from "../../app/language";
-import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
-import { Field, Select, TextArea, TextInput } from "../../kit/field";
+import { Dialog, FormActions } from "../../kit/dialog";
+import { Field, LanguageField, Select, TextArea, TextInput } from "../../kit/field";
 import { Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { words } from "./words";
@@ -71,18 +70,14 @@ export function ListDialog({ list, onDone, onClose }: ListDialogProps) {
 		);
 	};
 	const actions = (
-		<>
-			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button
-				type="submit"
-				form={form}
-				kind="primary"
-				isBusy={create.isPending || change.isPending}
-				disabled={fields.size === 0}
-			>
-				{t(list ? "save" : "create")}
-			</Button>
-		</>
+		<FormActions
+			form={form}
+			isBusy={create.isPending || change.isPending}
+			disabled={fields.size === 0}
+			onClose={onClose}
+		>
+			{t(list ? "save" : "create")}
+		</FormActions>
 	);
 	return (
 		<Dialog title={t(list ? "changeTitle" : "createTitle")} isOpen onClose={onClose} actions={actions}>
@@ -122,16 +117,7 @@ export function ListDialog({ list, onDone, onClose }: ListDialogProps) {
 				<Field label={t("emails")} hint={t("emailsHint")} error={faultOf("/emails")}>
 					<TextArea name="emails" rows={3} defaultValue={list?.emails.join("\n")} spellCheck={false} />
 				</Field>
-				<Field label={t("language")}>
-					<Select
-						name="locale"
-						defaultValue={list?.locale ?? language}
-						options={[
-							{ value: "es", label: "Español" },
-							{ value: "en", label: "English" },
-						]}
-					/>
-				</Field>
+				<LanguageField label={t("language")} name="locale" defaultValue={list?.locale ?? language} />
 			</form>
 		</Dialog>
 	);

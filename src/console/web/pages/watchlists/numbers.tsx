@@ -9,7 +9,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, FileButton } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
+import { Dialog, FormActions } from "../../kit/dialog";
 import { Field, TextArea } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
@@ -178,18 +178,9 @@ export function AddDialog({ id, onClose }: { readonly id: string; readonly onClo
 		else add.mutate({ path: { id }, body: { documents } }, { onSuccess });
 	};
 	const actions = (
-		<>
-			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button
-				type="submit"
-				form={form}
-				kind="primary"
-				isBusy={add.isPending || put.isPending}
-				disabled={text.trim() === ""}
-			>
-				{t("addNumbers")}
-			</Button>
-		</>
+		<FormActions form={form} isBusy={add.isPending || put.isPending} disabled={text.trim() === ""} onClose={onClose}>
+			{t("addNumbers")}
+		</FormActions>
 	);
 	return (
 		<Dialog title={t("addTitle")} isOpen onClose={onClose} actions={actions}>
