@@ -10,6 +10,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
@@ -74,7 +75,7 @@ export default function CertificationPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{asked.data?.items.length ? (
 					<div className="toolbar">
 						{help}

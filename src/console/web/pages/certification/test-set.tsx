@@ -11,6 +11,7 @@ import { useLanguage, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout, Prose, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
@@ -42,7 +43,7 @@ export default function TestSetPage() {
 				<ChevronLeft className="icon" aria-hidden />
 				{t("title")}
 			</Link>
-			{asked.data ? null : <h1 className="visually-hidden">{t("setTitle")}</h1>}
+			{asked.data ? null : <PageTitle className="visually-hidden">{t("setTitle")}</PageTitle>}
 			<Block asked={asked} lines={8}>
 				{(set) => (
 					<>
@@ -82,7 +83,7 @@ function Head({ set }: { readonly set: CheckSetTests }) {
 		<>
 			<div className="page-head">
 				<div className="invoice-title">
-					<h1>{t("setTitle")}</h1>
+					<PageTitle>{t("setTitle")}</PageTitle>
 					<SetMark status={status} />
 				</div>
 				<div className="toolbar">

@@ -12,6 +12,7 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Callout, Refusal } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { notify } from "../../kit/toast";
@@ -39,7 +40,7 @@ export default function WatchlistPage() {
 				<ChevronLeft className="icon" aria-hidden />
 				{t("title")}
 			</Link>
-			{asked.data ? null : <h1 className="visually-hidden">{t("title")}</h1>}
+			{asked.data ? null : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
 			<Block asked={asked} lines={8}>
 				{(list) => <List list={list} />}
 			</Block>
@@ -123,7 +124,7 @@ function Head({ list, onAdd }: { readonly list: Watchlist; readonly onAdd: () =>
 	return (
 		<>
 			<div className="page-head">
-				<h1>{name}</h1>
+				<PageTitle>{name}</PageTitle>
 				{may("watchlists:write") ? (
 					<div className="toolbar">
 						<Menu trigger={trigger} groups={[{ items }]} align="end" />

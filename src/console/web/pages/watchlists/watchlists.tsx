@@ -8,6 +8,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
 import { ListDialog, nameOfField } from "./list-dialog";
@@ -36,7 +37,7 @@ export default function WatchlistsPage() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("title")}</h1>
+				<PageTitle>{t("title")}</PageTitle>
 				{asked.data?.items.length ? addButton : null}
 			</div>
 			<section className="card list" aria-label={t("title")}>
