@@ -36,3 +36,8 @@ test("every page's texts are in both languages, checked by the compiler", () => 
 	const unchecked = words.filter(({ text }) => !/\} satisfies Record<keyof typeof es, string>;/.test(text));
 	expect(unchecked.map(({ path }) => path)).toEqual([]);
 });
+
+test("every page's heading names its tab too", () => {
+	const plain = texts.filter(({ path, text }) => !path.endsWith("/page-title.tsx") && text.includes("<h1"));
+	expect(plain.map(({ path }) => path)).toEqual([]);
+});
