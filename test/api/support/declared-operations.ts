@@ -7,6 +7,7 @@ import { listOperations } from "../../../src/app/operations";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import { factorOperations } from "../../../src/identity/factors";
 import { meOperations, sessionOperations } from "../../../src/identity/sessions";
+import { ssoOperations } from "../../../src/identity/sso";
 import { teamOperations } from "../../../src/identity/team";
 import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
@@ -40,7 +41,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		console: { consoleUrl: baseUrl, bundle: () => undefined },
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
-			...[...factorOperations(unopened()), ...teamOperations(unopened())],
+			...[...factorOperations(unopened()), ...teamOperations(unopened()), ...ssoOperations(unopened())],
 		],
 		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
