@@ -133,7 +133,7 @@ async function invite(email: string, owner = ownerId): Promise<void> {
 }
 
 describe("signing in elsewhere", () => {
-	test("opens a session for a verified address with an account, and leads to the asked page", async () => {
+	test("opens a session for a verified address with an account, on the asked page", async () => {
 		const person = await makePerson(service, { ownerId, role: "viewer" });
 		provider.person = { email: person.email.toUpperCase(), isVerified: true };
 		const visitor = openVisitor();
