@@ -45,7 +45,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const make = async (format: Format, to: string): Promise<ExportAnswer> => {
 		await using own = new AsyncDisposableStack();
 		const child = startChild<ExportQuestion, ExportAnswer>(own, "archive-export.process.ts");
-		const task = { id: newId(), tenantId, from: "2026-01-01", to, format, leafBound };
+		const task = { id: newId(), tenantId, from: "2026-01-01", to, format, leafBound, docIds: null };
 		return await child.ask({ databaseUrl: postgres.serviceUrl, archiveFolder, folder: exports, task });
 	};
 	const figures: Figure[] = [];

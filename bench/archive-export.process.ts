@@ -4,6 +4,7 @@ import { openArchive } from "../src/archive";
 import { type Task, writeExport } from "../src/archive/exports/make-export";
 import { connect } from "../src/platform/database";
 import { readPeakMiB } from "../test/support/process-memory";
+import { NO_INVOICES } from "../test/support/sealed-documents";
 import { answerQuestions } from "./answer";
 
 export type ExportQuestion = {
@@ -31,7 +32,7 @@ answerQuestions<ExportQuestion, ExportAnswer>(async ({ databaseUrl, archiveFolde
 	const cpu = process.cpuUsage();
 	let [documents, bytes] = [0, 0];
 	await writeExport(
-		{ sql, archive, rest: async () => undefined, isLastAttempt: true },
+		{ sql, archive, invoices: NO_INVOICES, rest: async () => undefined, isLastAttempt: true },
 		folder,
 		task,
 		async (made, appear) => {

@@ -46,6 +46,7 @@ import {
 	type AcknowledgedRing,
 	createAcknowledgedRing,
 	createIssuing,
+	INVOICE_CHOICE,
 	invoiceOperations,
 	listInvoicesOperation,
 	measureLoad,
@@ -198,7 +199,7 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 		return [
 			listInvoicesOperation(own),
 			archiveListOperation(own),
-			...exportOperations(own),
+			...exportOperations({ ...own, choice: INVOICE_CHOICE }),
 			...auditOperations(own),
 			...reportOperations(own),
 		];
@@ -219,7 +220,7 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 		...receptionOperations({ ...deps, onReceived: enqueueRule, findApprovals: createFindApprovals(sql) }),
 		...checkpointOperations(deps),
 		archiveListOperation(deps),
-		...exportOperations(deps),
+		...exportOperations({ ...deps, choice: INVOICE_CHOICE }),
 		...sequenceOperations(deps),
 		...approvalOperations(deps),
 		...events,

@@ -26,7 +26,14 @@ export {
 } from "./documents/store";
 export { startStoreWatch } from "./documents/watch-store";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
-export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
+export {
+	createMakeExport,
+	type DocumentChoice,
+	exportOperations,
+	type InvoiceFiles,
+	startExportSweeps,
+	sweepExports,
+} from "./exports";
 export {
 	createTree,
 	encodeLeaf,

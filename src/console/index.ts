@@ -7,6 +7,7 @@ export {
 	digestSources,
 	MANIFEST_FILE,
 	type Manifest,
+	type OpenBundle,
 	PAGE_FILE,
 } from "./bundle";
 export { type ConsoleDeps, consoleOperations } from "./operations";

@@ -1,8 +1,23 @@
 /** How the service gives the console out: its page at every address, its files, and what callers get before it is built. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { MANIFEST_FILE, type Manifest } from "../../src/console";
+import {
+	cpSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createBundle, MANIFEST_FILE, type Manifest } from "../../src/console";
+import { createLog } from "../../src/platform/telemetry";
+import { serveDeclared } from "../api/support/declared-operations";
+import { openTestDatabase } from "../support/database";
+import { ROOT, startProgram } from "../support/processes";
 import { get, openServiceIn } from "../support/service";
 import { until } from "../support/until";
 
@@ -17,16 +32,47 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test("before it is built, a page that reloads itself says so, in the reader's language", async () => {
-	const answer = await fetch(`${atName}/console`, { headers: { "accept-language": "en" } });
-	// A checkout that has built it before has it at once.
-	if (answer.status === 200) return;
-	expect([answer.status, answer.headers.get("refresh"), answer.headers.get("cache-control")]).toEqual([
-		503,
-		"1",
-		"no-store",
-	]);
-	expect(await answer.text()).toContain("is being prepared");
-	expect(await (await fetch(`${atName}/console/c/x`)).text()).toContain("se está preparando");
+	const folder = mkdtempSync(join(tmpdir(), "sello-console-"));
+	const bundle = createBundle({ dataDir: folder, builtFolder: folder, log: createLog("silent", "test") });
+	const served = serveDeclared(bundle);
+	const open = (language: string) => fetch(`${served.url}/console/c/x`, { headers: { "accept-language": language } });
+	try {
+		const answer = await open("en");
+		expect([answer.status, answer.headers.get("refresh"), answer.headers.get("cache-control")]).toEqual([
+			503,
+			"1",
+			"no-store",
+		]);
+		expect(await answer.text()).toContain("is being prepared");
+		expect(await (await open("es")).text()).toContain("se está preparando");
+		await until(async () => (await open("en")).status === 200);
+	} finally {
+		await served.stop();
+		rmSync(folder, { recursive: true });
+	}
+});
+
+test("an image gives it out at once, without development packages and without a write", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "sello-image-"));
+	const root = join(folder, "root");
+	await copyImage(root);
+	const before = listFiles(root);
+	const database = await openTestDatabase();
+	const settings = { PORT: "0", ENVIRONMENT: "sandbox", DATA_DIR: join(folder, "data"), DATABASE_URL: database.url };
+	const program = startProgram(join(root, "src/main.ts"), settings, join(folder, "service.log"));
+	try {
+		const url = (await program.ready).replace("127.0.0.1", "localhost");
+		const page = await fetch(`${url}/console`);
+		const [script = ""] = /\/console\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
+		expect([page.status, (await fetch(`${url}${script}`)).status]).toEqual([200, 200]);
+		expect(existsSync(join(folder, "data/console"))).toBe(false);
+		expect(listFiles(root)).toEqual(before);
+	} finally {
+		program.kill("SIGTERM");
+		await program.ended;
+		await database.close();
+		rmSync(folder, { recursive: true });
+	}
 });
 
 test("the same page answers at every address below it, under a strict policy", async () => {
@@ -85,6 +131,36 @@ test("a name that is no file of the console is not found", async () => {
 		expect({ name, status: (await get(service, `/console/assets/${name}`)).status }).toEqual({ name, status: 404 });
 });
 
+/** What the Dockerfile copies, with the built console, and of the packages only those that are no development packages. */
+async function copyImage(to: string): Promise<void> {
+	for (const line of readFileSync(join(ROOT, "Dockerfile"), "utf8").split("\n")) {
+		const paths = /^COPY (?!--)(.+) \S+$/.exec(line)?.[1]?.split(" ") ?? [];
+		for (const path of paths) {
+			const filter = (from: string) => !from.startsWith(join(ROOT, "data/built"));
+			cpSync(join(ROOT, path), join(to, path), { recursive: true, filter });
+		}
+	}
+	const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+		readonly devDependencies: Readonly<Record<string, string>>;
+	};
+	const packages = readdirSync(join(ROOT, "node_modules")).flatMap((name) =>
+		name.startsWith("@") ? readdirSync(join(ROOT, "node_modules", name)).map((one) => `${name}/${one}`) : [name],
+	);
+	for (const name of packages.filter((one) => !(one in devDependencies))) {
+		mkdirSync(dirname(join(to, "node_modules", name)), { recursive: true });
+		symlinkSync(join(ROOT, "node_modules", name), join(to, "node_modules", name));
+	}
+	const command = [process.execPath, join(ROOT, "scripts/build-console.ts"), "--out", join(to, "data/built/console")];
+	expect(await Bun.spawn(command).exited).toBe(0);
+}
+
+/** With the time of their last change. */
+function listFiles(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, encoding: "utf8" })
+		.map((name) => `${name} ${lstatSync(join(folder, name)).mtimeMs}`)
+		.sort();
+}
+
 async function sizeOf(name: string): Promise<number> {
 	const answer = await fetch(`${atName}/console/assets/${name}`, { headers: { "accept-encoding": "gzip" } });
 	return Bun.gzipSync(new Uint8Array(await answer.arrayBuffer()), { level: 9 }).length;
@@ -93,7 +169,7 @@ async function sizeOf(name: string): Promise<number> {
 /** Of the bundle in the data folder, else in the checkout. */
 function readAssets(): string[] {
 	const [own] = [...new Bun.Glob(`console/*/${MANIFEST_FILE}`).scanSync({ cwd: service.dataDir })];
-	const folder = join(import.meta.dir, "../../data/built/console");
+	const folder = join(ROOT, "data/built/console");
 	const path = own === undefined ? join(folder, MANIFEST_FILE) : join(service.dataDir, own);
 	return Object.keys((JSON.parse(readFileSync(path, "utf8")) as Manifest).assets);
 }

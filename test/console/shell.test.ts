@@ -1,8 +1,8 @@
 /** The shell around all pages, as a person sees it in a browser. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { findBrowser } from "../support/browser";
-import { buildInvoice, postInvoice, untilDecided } from "../support/service";
+import { buildInvoice, createTenant, postInvoice, type Tenant, untilDecided } from "../support/service";
 import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)("the shell", () => {
 		expect(opened.takeFaults()).toEqual([]);
 	});
 
-	test("several tabs share one event stream, and the next tab takes it over", async () => {
+	test("ten tabs share one event stream, and the next tab takes it over", async () => {
 		const { service, tenant } = opened;
 		const first = await postInvoice(service, tenant, buildInvoice(tenant));
 		await untilDecided(service, tenant, ((await first.json()) as { docId: string }).docId);
@@ -77,16 +77,66 @@ describe.skipIf(browserPath === undefined)("the shell", () => {
 		opened.context.on("request", (request) => {
 			if (new URL(request.url()).pathname === "/v1/events") streams.push(request.frame().page());
 		});
-		const tabs = [await opened.openPage(""), await opened.openPage(""), await opened.openPage("")];
+		const tabs = await Promise.all(Array.from({ length: 10 }, () => opened.openPage("")));
 		await until(() => streams.length > 0);
-		const issued = () => Promise.all(tabs.map((tab) => tab.locator(".overview-value").first().textContent()));
+		const issued = () => Promise.all(tabs.map((tab) => tab.locator(".figure-value").first().textContent()));
 		const before = Number((await issued())[0] ?? 0);
 		await postInvoice(service, tenant, buildInvoice(tenant));
 		await until(async () => (await issued()).every((count) => Number(count) > before));
 		expect(streams).toHaveLength(1);
-		await tabs[0]?.close();
+		await streams[0]?.close();
 		await until(() => streams.length === 2);
-		expect(tabs.slice(1)).toContain(streams[1] as Page);
+		expect(tabs.filter((tab) => tab !== streams[0])).toContain(streams[1] as Page);
+	});
+
+	test("two tabs with two companies never mix them, in two hundred calls", async () => {
+		const { service, tenant, context } = opened;
+		const sister = await createTenant(service, { apiKey: tenant.apiKey });
+		await postInvoice(service, sister, buildInvoice(sister));
+		const companies = [tenant, sister];
+		const answers: { readonly company: string; readonly sent: string; readonly text: string }[] = [];
+		const note = async (response: Response) => {
+			const sent = response.request().headers()["x-company"];
+			// A stream has no end.
+			if (sent === undefined || !response.ok() || response.url().includes("?after=latest")) return;
+			const company = companies.find(({ tenantId }) => response.frame().url().includes(tenantId))?.tenantId ?? "none";
+			const text = await response.text().catch(() => "");
+			answers.push({ company, sent, text });
+		};
+		context.on("response", note);
+		// What the pages ask for themselves is cached, so each tab asks for more.
+		const ask = (company: string) => `(async () => {
+			const paths = ["invoices", "company/${company}", "sequences", "webhooks", "audit", "events"];
+			for (let n = 0; n < 100; ) {
+				const answer = await fetch("/v1/" + paths[n % paths.length], { headers: { "x-company": "${company}" } });
+				await answer.text();
+				if (answer.status === 429) await new Promise((done) => setTimeout(done, 250));
+				else n++;
+			}
+		})()`;
+		const walk = async ({ tenantId }: Tenant) => {
+			const page = await opened.openPage("");
+			await page.goto(page.url().replace(tenant.tenantId, tenantId));
+			const links = page.locator(".side nav a");
+			await links.first().waitFor();
+			const asked = page.evaluate(ask(tenantId));
+			for (let n = (await links.count()) - 1; n >= 0; n--) {
+				await links.nth(n).click();
+				await page.locator("main h1").first().waitFor();
+			}
+			await asked;
+		};
+		await Promise.all(companies.map(walk));
+		await until(() => answers.length >= 200);
+		context.off("response", note);
+		expect(answers.filter(({ company, sent }) => company !== sent)).toEqual([]);
+		for (const { tenantId, rnc } of companies) {
+			const foreign = answers.filter(({ sent }) => sent !== tenantId).map(({ text }) => text);
+			expect(foreign.length).toBeGreaterThanOrEqual(100);
+			expect(foreign.filter((text) => text.includes(tenantId) || text.includes(rnc))).toEqual([]);
+		}
+		// The browser reports calls that came too fast.
+		expect(opened.takeFaults().filter((fault) => !fault.includes("429"))).toEqual([]);
 	});
 
 	test("an address without a page says so, and a foreign company is not there", async () => {

@@ -44,7 +44,7 @@ describe.skipIf(browserPath === undefined)("the webhooks", () => {
 		await page.getByText("No se muestra otra vez").waitFor();
 		await shoot(page, "webhooks-secret");
 		expect(await findViolations(page)).toEqual([]);
-		await page.getByRole("button", { name: "Lo guardé" }).click();
+		await page.getByRole("button", { name: "Listo" }).click();
 		const actions = page.getByRole("button", { name: "Acciones para ERP <b>central</b>" });
 		await actions.click();
 		await page.getByRole("menuitem", { name: "Enviar un evento de prueba" }).click();
@@ -57,7 +57,7 @@ describe.skipIf(browserPath === undefined)("the webhooks", () => {
 		await actions.click();
 		await page.getByRole("menuitem", { name: "Rotar el secreto" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Rotar el secreto" }).click();
-		await page.getByRole("button", { name: "Lo guardé" }).click();
+		await page.getByRole("button", { name: "Listo" }).click();
 		await page.getByText("El secreto anterior firma hasta").waitFor();
 		await actions.click();
 		await page.getByRole("menuitem", { name: "Usar solo el secreto nuevo" }).click();

@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
+import {
+	type Archive,
+	type ArchiveObject,
+	type InvoiceFiles,
+	insertArchiveObjects,
+	openArchive,
+	sealDocument,
+} from "../../src/archive";
 import { makeCheckpoint } from "../../src/archive/checkpoints";
 import type { Sql } from "../../src/platform/database";
 import { shardOf } from "../../src/platform/lanes";
@@ -12,6 +19,9 @@ import { newId, systemClock } from "../../src/platform/values";
 import { openTestDatabase } from "./database";
 
 const KEK = randomBytes(32);
+
+/** For exports of sealed objects alone. */
+export const NO_INVOICES: InvoiceFiles = { head: "", listLines: async () => [], readFile: async () => undefined };
 
 export type Scene = {
 	readonly sql: Sql;

@@ -19,6 +19,7 @@ import { createMailAccepted, createSendEmail, mailAccepted } from "../../invoici
 import {
 	archiveDecided,
 	createArchiveInvoice,
+	createInvoiceFiles,
 	createSubmit,
 	type DocKey,
 	findSignedEcf,
@@ -130,6 +131,7 @@ export async function createHandlerTable(
 		...{ sql, readSealed, transports: components.emails, printer, environment, authorityStatus, clock, log },
 		wantsNotices: settings.wantsMailNotices,
 	};
+	const invoices = createInvoiceFiles({ sql, readSealed, printer, environment, authorityStatus });
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
 
 	const mailPerson = createMailPerson({ envelope: components.envelope, transport: components.mail });
@@ -171,7 +173,7 @@ export async function createHandlerTable(
 		{
 			kind: OUTBOX_KINDS.buildExport,
 			...EXPORTS,
-			handler: createMakeExport({ sql, archive, folder, shared, clock, log }),
+			handler: createMakeExport({ sql, archive, invoices, folder, shared, clock, log }),
 		},
 		{ kind: OUTBOX_KINDS.deliverToBuyer, ...SENT, handler: createDeliverToBuyer(buyers) },
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },

@@ -195,23 +195,46 @@ export async function listArchived(
 		order by s.decided_at desc, s.doc_id desc, s.n desc limit ${limit + 1}`;
 }
 
-/** A period's objects whose leaf index is below `leafBound`. */
-export type Selection = Period & { readonly tenantId: string; readonly leafBound: number };
+/** Objects whose leaf index is below `leafBound`: those of a period, or of chosen documents. */
+export type Selection = Period & {
+	readonly tenantId: string;
+	readonly leafBound: number;
+	/** Null: the period's. */
+	readonly docIds: readonly string[] | null;
+};
+
+/** How many objects a selection has, and their bytes. Reads at most one row more than `documentsMax`. */
+export async function measureSelected(
+	tx: Tx,
+	selection: Selection,
+	documentsMax: number,
+): Promise<{ readonly documents: number; readonly bytes: number }> {
+	const [row] = await tx<{ documents: number; bytes: number }[]>`
+		select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from (
+			select s.bytes from seals s where s.tenant_id = ${selection.tenantId} and ${isSelected(tx, selection)}
+			limit ${documentsMax + 1}
+		) selected`;
+	return row ?? { documents: 0, bytes: 0 };
+}
+
+function isSelected(sql: Sql | Tx, { leafBound, docIds, from, to }: Selection) {
+	const isThere = sql`s.removed_at is null and s.leaf < ${leafBound}`;
+	if (docIds === null) return sql`${isThere} and s.decided_at >= ${startOf(from)} and s.decided_at < ${endOf(to)}`;
+	const inOrder = docIds.toSorted();
+	const [first, last] = [inOrder[0] ?? null, inOrder.at(-1) ?? null];
+	return sql`${isThere} and s.doc_id between ${first}::uuid and ${last}::uuid and s.doc_id = any(${[...docIds]}::uuid[])`;
+}
 
 /** The objects of a selection after a cursor, the earliest decision first. The same selection always gives the same list. */
 export async function listSelected(
 	sql: Sql,
-	{ tenantId, leafBound, from, to }: Selection,
+	selection: Selection,
 	after: ListCursor | undefined,
 	limit: number,
 ): Promise<ListedObject[]> {
 	return sql<ListedObject[]>`
 		select ${columns(sql)}, s.encf, s.type, s.status from seals s
-		where s.tenant_id = ${tenantId} and s.removed_at is null and s.decided_at < ${endOf(to)} and s.leaf < ${leafBound}
-			${
-				after === undefined
-					? sql`and s.decided_at >= ${startOf(from)}`
-					: sql`and (s.decided_at, s.doc_id, s.n) > (${after.decidedAt}, ${after.docId}, ${after.n})`
-			}
+		where s.tenant_id = ${selection.tenantId} and ${isSelected(sql, selection)}
+			${after === undefined ? sql`` : sql`and (s.decided_at, s.doc_id, s.n) > (${after.decidedAt}, ${after.docId}, ${after.n})`}
 		order by s.decided_at, s.doc_id, s.n limit ${limit}`;
 }

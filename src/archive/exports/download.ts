@@ -9,8 +9,9 @@ import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import type { SharedFiles } from "../object-store/archive";
-import { type ExportRow, isSigned, MEDIA_TYPES } from "./export";
+import { type ExportRow, FILES, isSigned } from "./export";
 import { fileOf, MAKING } from "./make-export";
+import type { DocumentChoice } from "./order";
 import { findSignedExport } from "./store";
 
 export type ExportsDeps = {
@@ -21,13 +22,14 @@ export type ExportsDeps = {
 	readonly sharedExports?: SharedFiles | undefined;
 	readonly exportLinkKey: Uint8Array;
 	readonly baseUrl: string;
+	readonly choice: DocumentChoice;
 	/** Notifies dispatchers that a message waits. */
 	readonly wake: () => void;
 	readonly clock: Clock;
 	readonly log: Log;
 };
 
-type Downloading = Omit<ExportsDeps, "baseUrl" | "wake">;
+type Downloading = Omit<ExportsDeps, "baseUrl" | "choice" | "wake">;
 
 type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
 
@@ -37,14 +39,15 @@ export async function download(deps: Downloading, call: Call): Promise<Response>
 	const path = join(deps.exportsFolder, fileOf(row));
 	await fetchFile(deps, path, row);
 	await checkFile(deps.log, path, row);
+	const { extension, mediaType } = FILES[row.format];
 	return answerStoredFile(call, {
 		path,
 		bytes: row.bytes,
 		sha256: row.sha256,
 		headers: {
 			...PRIVATE_NO_STORE,
-			"content-type": MEDIA_TYPES[row.format],
-			"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
+			"content-type": mediaType,
+			"content-disposition": `attachment; filename="${row.isChosen ? "invoices" : "archive"}-${row.from}-${row.to}.${extension}"`,
 		},
 	});
 }

@@ -1,11 +1,25 @@
 /** An export: its request, row, record and download address. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { ID_PATTERN } from "../../platform/values";
 
-export const FORMATS = ["zip", "tar.zst"] as const;
+/** Containers of sealed objects. */
+const SEALED_FORMATS = ["zip", "tar.zst"] as const;
+const FORMATS = [...SEALED_FORMATS, "xml", "pdf", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
-export const MEDIA_TYPES: Readonly<Record<Format, string>> = { zip: "application/zip", "tar.zst": "application/zstd" };
+
+/** Sealed objects come in both containers, the invoices' own files in a ZIP. */
+export const FILES: Readonly<Record<Format, { readonly extension: string; readonly mediaType: string }>> = {
+	zip: { extension: "zip", mediaType: "application/zip" },
+	"tar.zst": { extension: "tar.zst", mediaType: "application/zstd" },
+	xml: { extension: "xml.zip", mediaType: "application/zip" },
+	pdf: { extension: "pdf.zip", mediaType: "application/zip" },
+	csv: { extension: "csv", mediaType: "text/csv; charset=utf-8; header=present" },
+};
+
+export const isSealed = (format: Format): format is (typeof SEALED_FORMATS)[number] =>
+	SEALED_FORMATS.some((one) => one === format);
 
 export const STATUSES = ["queued", "running", "ready", "failed", "expired"] as const;
 type ExportStatus = (typeof STATUSES)[number];
@@ -31,7 +45,9 @@ export const DAMAGED_MAX = 100;
 export type ExportRow = {
 	readonly id: string;
 	readonly tenantId: string;
-	/** Days of decision (UTC-4), both included. */
+	/** Whether documents were chosen; else it has those of the days. */
+	readonly isChosen: boolean;
+	/** Days of decision (UTC-4), both included; days of receipt of chosen documents. */
 	readonly from: string;
 	readonly to: string;
 	readonly format: Format;
@@ -60,26 +76,43 @@ const Instant = Type.String({ format: "date-time" });
 const or = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
 	Type.Union([schema, Type.Null()]);
 
-export const ArchiveExportRequest = Type.Object(
-	{
-		from: Day("First day of decision, YYYY-MM-DD (UTC-4)."),
-		to: Day("Last day of decision, YYYY-MM-DD (UTC-4)."),
-		format: Type.Union(
-			FORMATS.map((format) => Type.Literal(format)),
-			{ description: "Container of the file." },
-		),
-	},
-	{ additionalProperties: false },
-);
-export type ArchiveExportRequest = Static<typeof ArchiveExportRequest>;
+export const DOC_IDS_MAX = 500;
+
+/** `filter` has the members of a list of invoices, which the wing above declares. */
+export const exportRequestOf = (filter: TObject) =>
+	Type.Object(
+		{
+			from: Type.Optional(Day("First day of decision, YYYY-MM-DD (UTC-4).")),
+			to: Type.Optional(Day("Last day of decision, YYYY-MM-DD (UTC-4).")),
+			docIds: Type.Optional(
+				Type.Array(Type.String({ pattern: ID_PATTERN }), {
+					...{ description: "Documents, in place of days.", minItems: 1, maxItems: DOC_IDS_MAX, uniqueItems: true },
+				}),
+			),
+			filter: Type.Optional({ ...filter, description: "As the parameters of `GET /v1/invoices`, in place of days." }),
+			format: Type.Union(
+				FORMATS.map((format) => Type.Literal(format)),
+				{
+					description:
+						"`zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`.",
+				},
+			),
+		},
+		{ additionalProperties: false },
+	);
+export type ExportFilter = Readonly<Record<string, string | undefined>>;
+export type ArchiveExportRequest = Omit<Static<ReturnType<typeof exportRequestOf>>, "filter"> & {
+	readonly filter?: ExportFilter;
+};
 
 export const ArchiveExportRecord = Type.Object({
 	exportId: Type.String(),
 	status: Type.Union(STATUSES.map((status) => Type.Literal(status))),
+	chosen: Type.Boolean({ description: "Whether documents were chosen; `from` and `to` are then days of receipt." }),
 	from: Type.String(),
 	to: Type.String(),
 	format: Type.Union(FORMATS.map((format) => Type.Literal(format))),
-	documents: Type.Integer({ description: "Sealed objects in the file." }),
+	documents: Type.Integer({ description: "Sealed objects or documents in the file." }),
 	bytes: or(Type.Integer({ description: "Size of the file." })),
 	sha256: or(Type.String({ description: "SHA-256 of the file, hex." })),
 	url: or(Type.String({ description: "Download address, valid until `expiresAt` without credentials." })),
@@ -135,7 +168,7 @@ export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: 
 	const isOver = row.status === "ready" && expiresAt !== null && expiresAt <= now;
 	const status = isOver ? "expired" : row.status;
 	return {
-		...{ exportId: id, status, from: row.from, to: row.to, format: row.format },
+		...{ exportId: id, status, chosen: row.isChosen, from: row.from, to: row.to, format: row.format },
 		...{ documents: row.documents, bytes: row.bytes, sha256: row.sha256 },
 		url: status === "ready" && expiresAt ? linkOf(id, expiresAt) : null,
 		expiresAt: expiresAt?.toISOString() ?? null,

@@ -45,14 +45,16 @@ export async function fillPack(deps: Filling, pack: Pack, selection: Selection, 
 	await pack.add("README.txt", Buffer.from(readmeOf(selection)));
 	const { extent, ...added } = await addDocuments(deps, pack, selection, lists.index);
 	await pack.addFile("index.csv", lists.index.path, await lists.index.close());
-	const chain = extent && (await writeChain(deps, selection, extent, lists.chain));
+	// Between chosen documents may lie all others of the company.
+	const chain =
+		selection.docIds === null && extent ? await writeChain(deps, selection, extent, lists.chain) : undefined;
 	if (chain) await pack.addFile("chain.csv", lists.chain.path, await lists.chain.close());
 	const covering = extent && (await findCoveringNote(deps.sql, { log: extent.log, leafIndex: extent.leafMax }));
 	const tree = covering ?? (extent && (await readTree(deps.sql, extent)));
 	const { tenantId, from, to } = selection;
 	const facts = {
 		...{ format: "sello-export/1", tenantId, from, to, ...added },
-		chain: chain ? { first: extent.first, last: extent.last, ...chain } : null,
+		chain: chain && extent ? { first: extent.first, last: extent.last, ...chain } : null,
 		tree: extent && tree ? { log: extent.log, size: tree.size, root: tree.root } : null,
 	};
 	await pack.add("archive.json", Buffer.from(`${JSON.stringify(facts, undefined, "\t")}\n`));

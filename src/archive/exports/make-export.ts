@@ -14,7 +14,8 @@ import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import type { Selection } from "../documents/store";
 import type { SharedFiles } from "../object-store/archive";
-import type { Failure, Format } from "./export";
+import { type Failure, FILES, type Format, isSealed } from "./export";
+import { fillFiles, type InvoiceFiles, writeTable } from "./fill-files";
 import { type Contents, describeDamage, type Filling, fillPack, ObjectFaultError } from "./fill-pack";
 import { openSink, type Sink } from "./sink";
 import { beginExport, completeExport, failExport, type Made } from "./store";
@@ -22,6 +23,7 @@ import { openTarPack } from "./tar-pack";
 import { openZipPack } from "./zip-pack";
 
 type Making = Omit<Filling, "rest" | "isLastAttempt"> & {
+	readonly invoices: InvoiceFiles;
 	/** Where the files are until they expire. */
 	readonly folder: string;
 	/** Where the other machines find them; absent: they share the folder. */
@@ -94,14 +96,16 @@ export type Task = Selection & { readonly id: string; readonly format: Format };
 export const MAKING = ".making";
 
 export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
-	return `${id}.${format}`;
+	return `${id}.${FILES[format].extension}`;
 }
 
 /** Records what was made. `appear` moves the file from its path to its name. */
 type Publish = (made: Made, appear: () => Promise<void>, path: string) => Promise<void>;
 
+type Writing = Filling & Pick<Making, "invoices">;
+
 /** Writes an export's file. Throws ObjectFaultError for what may be readable later. */
-export async function writeExport(deps: Filling, folder: string, task: Task, publish: Publish): Promise<void> {
+export async function writeExport(deps: Writing, folder: string, task: Task, publish: Publish): Promise<void> {
 	const draftFolder = join(folder, MAKING, `${task.id}-${newId()}`);
 	await mkdir(draftFolder, { recursive: true, mode: 0o750 });
 	const sinks: Sink[] = [];
@@ -113,12 +117,7 @@ export async function writeExport(deps: Filling, folder: string, task: Task, pub
 	};
 	try {
 		const whole = await begin("whole");
-		const pack = task.format === "zip" ? openZipPack(whole, await begin("directory")) : await openTarPack(whole);
-		const contents: Contents = await fillPack(deps, pack, task, {
-			index: await begin("index"),
-			chain: await begin("chain"),
-		});
-		await pack.finish();
+		const contents = await fill(deps, task, whole, begin);
 		const { bytes, sha256 } = await whole.close();
 		const appear = async () => {
 			await rename(whole.path, join(folder, fileOf(task)));
@@ -129,6 +128,21 @@ export async function writeExport(deps: Filling, folder: string, task: Task, pub
 		for (const sink of sinks) await sink.abandon();
 		await rm(draftFolder, { recursive: true, force: true });
 	}
+}
+
+async function fill(
+	deps: Writing,
+	task: Task,
+	whole: Sink,
+	begin: (name: string) => Promise<Sink & { readonly path: string }>,
+): Promise<Contents> {
+	if (task.format === "csv") return writeTable(deps, task, whole);
+	const pack = task.format === "tar.zst" ? await openTarPack(whole) : openZipPack(whole, await begin("directory"));
+	const contents = isSealed(task.format)
+		? await fillPack(deps, pack, task, { index: await begin("index"), chain: await begin("chain") })
+		: await fillFiles(deps, pack, { ...task, format: task.format }, await begin("index"));
+	await pack.finish();
+	return contents;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,12 +1,11 @@
 /** The operations on exports of the archive: order, list, read, download. */
 
 import { Type } from "@sinclair/typebox";
-import { actorOf, type Doer, recordAudit } from "../../identity/audit-log";
-import { retryOnFailure, type Tx } from "../../platform/database";
+import { actorOf } from "../../identity/audit-log";
+import { retryOnFailure } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
-	checkDay,
 	cutPage,
 	headerParameter,
 	idFrom,
@@ -24,19 +23,28 @@ import {
 	readPageQuery,
 	tenantOf,
 } from "../../platform/operation";
-import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Fault, type Message, msg, Problem } from "../../platform/problem";
-import { ID_PATTERN, newId } from "../../platform/values";
+import { Problem } from "../../platform/problem";
+import { ID_PATTERN } from "../../platform/values";
 import { download, type ExportsDeps } from "./download";
-import { ArchiveExportRecord, ArchiveExportRequest, type ExportRow, linkTo, pathOf, toRecord } from "./export";
-import { countExports, findExport, findExports, insertExport, measurePeriod, readLeafBound } from "./store";
+import {
+	ArchiveExportRecord,
+	type ArchiveExportRequest,
+	DOC_IDS_MAX,
+	type ExportRow,
+	exportRequestOf,
+	linkTo,
+	pathOf,
+	toRecord,
+} from "./export";
+import { CHOSEN_MAX, orderExport, readOrder } from "./order";
+import { findExport, findExports } from "./store";
 
 const TAG = "Archive";
 const PATH = "/v1/archive/exports";
 const RETRY_AFTER = "5";
 
 const EXAMPLE: ArchiveExportRecord = {
-	...{ exportId: "0192f180-7a00-7b11-9c22-334455667788", status: "ready" },
+	...{ exportId: "0192f180-7a00-7b11-9c22-334455667788", status: "ready", chosen: false },
 	...{ from: "2026-11-01", to: "2026-11-19", format: "tar.zst", documents: 18_220, bytes: 41_200_312 },
 	sha256: "9c1185a5c5e9fc54612808977ee8f548b2258d31ddadef707ba62c166051b9e3",
 	url: "https://api.example/v1/archive/exports/0192f180-7a00-7b11-9c22-334455667788/file?expires=1795273200&signature=oXQyqmKZ0a0sO1Xc0J4w4w2mQf0x1mE3m0WQk1x8y7g",
@@ -68,6 +76,7 @@ const FILE_HEADERS = {
 export function exportOperations(deps: ExportsDeps): Operation[] {
 	// Gap: an export only reads, and no scope exists for writing to the archive.
 	const shared = { tag: TAG, credentials: NEEDS_BOTH, scope: "archive:read" } as const;
+	const schema = exportRequestOf(deps.choice.filter);
 	return [
 		{
 			...shared,
@@ -75,10 +84,11 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 			summary: "Order an export of archived documents",
 			description:
 				"Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of " +
-				"them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for " +
-				"24 hours. An object that is missing or changed in the archive is left out; `damaged` names it.",
+				"them with digests, the company's chain, and the signed root if there is one. " +
+				`In place of days, choose up to ${DOC_IDS_MAX} documents by \`docIds\`, or ${CHOSEN_MAX} by \`filter\`. ` +
+				"Poll `Location` until `status` is `ready`. `url` is valid for 24 hours. An object that is missing or changed in the archive is left out; `damaged` names it.",
 			parameters: [KEY],
-			body: jsonBody(ArchiveExportRequest, { from: "2026-11-01", to: "2026-11-19", format: "zip" }),
+			body: jsonBody(schema, { from: "2026-11-01", to: "2026-11-19", format: "zip" }),
 			answers: {
 				202: {
 					...{ description: "The ordered export.", schema: ArchiveExportRecord, example: ORDERED },
@@ -158,7 +168,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 			answers: {
 				200: {
 					...{ description: "The file.", schema: Type.String({ format: "binary" }), mediaType: "application/zip" },
-					alsoMediaTypes: ["application/zstd"],
+					alsoMediaTypes: ["application/zstd", "text/csv"],
 					headers: FILE_HEADERS,
 				},
 				206: {
@@ -167,7 +177,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 						schema: Type.String({ format: "binary" }),
 						mediaType: "application/zip",
 					},
-					alsoMediaTypes: ["application/zstd"],
+					alsoMediaTypes: ["application/zstd", "text/csv"],
 					headers: { ...FILE_HEADERS, "Content-Range": "The part's position." },
 				},
 				304: { description: "Your copy is this file." },
@@ -182,7 +192,11 @@ async function postExport(deps: ExportsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<ArchiveExportRequest>(deps.sql, call, async (tx, request) => {
 		const doer = { actor: actorOf(call), at: deps.clock.now() };
-		const row = await orderExport(tx, { tenantId, request, doer });
+		const row = await orderExport(tx, {
+			tenantId,
+			doer,
+			...(await readOrder(deps.choice, tx, { tenantId, request, at: doer.at })),
+		});
 		const headers = { ...PRIVATE_NO_STORE, location: pathOf(row.id), "retry-after": RETRY_AFTER };
 		return { status: 202, body: show(deps, row), headers };
 	});
@@ -207,53 +221,4 @@ async function getExport(deps: ExportsDeps, call: Call): Promise<Response> {
 
 function show({ exportLinkKey, baseUrl, clock }: ExportsDeps, row: ExportRow): ArchiveExportRecord {
 	return toRecord(row, clock.now(), (id, until) => linkTo(exportLinkKey, baseUrl, id, until));
-}
-
-/** Gap: the specification sets no limits for exports. Per company at a time: */
-const MAKING_MAX = 2;
-const KEPT_MAX = 10;
-/** Per export. */
-export const DOCUMENTS_MAX = 500_000;
-export const BYTES_MAX = 20 * 1_024 ** 3;
-
-export type Order = { readonly tenantId: string; readonly request: ArchiveExportRequest; readonly doer: Doer };
-
-/** Throws: validation-error, export-limit-reached, export-too-large. */
-export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): Promise<ExportRow> {
-	const { from, to, format } = request;
-	checkPeriod(request);
-	const { making, kept } = await countExports(tx, tenantId, doer.at);
-	if (making >= MAKING_MAX) throw limitReached("making", MAKING_MAX, msg`${making} exports are being made.`);
-	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, msg`${kept} exports are ready for download.`);
-	// Before the count, so that a document archived in between belongs to neither.
-	const leafBound = await readLeafBound(tx, tenantId);
-	const { documents, bytes } = await measurePeriod(tx, tenantId, { from, to }, DOCUMENTS_MAX);
-	if (documents > DOCUMENTS_MAX || bytes > BYTES_MAX) {
-		const extensions = { documentsMax: DOCUMENTS_MAX, bytesMax: BYTES_MAX };
-		throw new Problem("export-too-large", { extensions });
-	}
-	const id = newId();
-	const row = await insertExport(tx, {
-		...{ id, tenantId, from, to, format, leafBound, documents, createdAt: doer.at },
-	});
-	await append(tx, { kind: OUTBOX_KINDS.buildExport, tenantId, subject: id });
-	const details = { from, to, format, documents };
-	await recordAudit(tx, { ...doer, action: "archive.export", subject: id, tenantId, details });
-	return row;
-}
-
-function checkPeriod({ from, to }: ArchiveExportRequest): void {
-	const faults: Fault[] = [];
-	for (const [name, day] of Object.entries({ from, to })) {
-		const fault = checkDay(day);
-		if (fault) faults.push({ pointer: `/${name}`, ...fault });
-	}
-	if (faults.length === 0 && to < from) {
-		faults.push({ pointer: "/to", code: "before-from", detail: msg`The day is before \`from\`.` });
-	}
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-}
-
-function limitReached(what: "making" | "kept", limit: number, detail: Message): Problem {
-	return new Problem("export-limit-reached", { detail, extensions: { counted: what, limit } });
 }

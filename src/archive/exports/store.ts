@@ -2,37 +2,42 @@
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockLeasedMessage, type Message } from "../../platform/outbox";
 import { findCovering, findKeys, type LeafAt, writeLogs } from "../checkpoints";
-import type { Period } from "../documents/store";
 import type { Damage, ExportRow, Failure } from "./export";
 
 const columns = (sql: Sql | Tx) => sql`
-	id, tenant_id as "tenantId", from_day::text as "from", to_day::text as "to", format, leaf_bound as "leafBound", status, documents, bytes,
+	id, tenant_id as "tenantId", from_day::text as "from", to_day::text as "to", format, doc_ids is not null as "isChosen", leaf_bound as "leafBound", status, documents, bytes,
 	encode(sha256, 'hex') as sha256, encode(chain_from, 'hex') as "chainFrom", encode(chain_to, 'hex') as "chainTo", tree_size as "treeSize",
 	encode(merkle_root, 'hex') as "merkleRoot", failure, damaged, damaged_count as "damagedCount", created_at as "createdAt", completed_at as "completedAt", expires_at as "expiresAt"`;
 
-type NewExport = Pick<ExportRow, "id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents"> & {
-	readonly createdAt: Date;
-};
+type NewExport = Pick<
+	ExportRow,
+	"id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents" | "createdAt"
+> &
+	Chosen;
+
+/** The documents of an export that was begun. */
+export type Chosen = { readonly docIds: readonly string[] | null };
 
 export async function insertExport(tx: Tx, row: NewExport): Promise<ExportRow> {
 	const [stored] = await tx<ExportRow[]>`
-		insert into archive_exports (id, tenant_id, from_day, to_day, format, leaf_bound, documents, created_at)
-		values (${row.id}, ${row.tenantId}, ${row.from}, ${row.to}, ${row.format}, ${row.leafBound}, ${row.documents}, ${row.createdAt})
+		insert into archive_exports (id, tenant_id, from_day, to_day, doc_ids, format, leaf_bound, documents, created_at)
+		values (${row.id}, ${row.tenantId}, ${row.from}, ${row.to}, ${row.docIds && [...row.docIds]}::uuid[], ${row.format}, ${row.leafBound}, ${row.documents}, ${row.createdAt})
 		returning ${columns(tx)}`;
 	if (!stored) throw new Error(`export ${row.id} was inserted and is not there`);
 	return stored;
 }
 
-/** Counts a tenant's exports in work and those ready for download. The tenant's next order waits until the transaction ends. */
+/** Counts a tenant's exports in work, and those of chosen documents or of periods that are ready for download. The tenant's next order waits until the transaction ends. */
 export async function countExports(
 	tx: Tx,
 	tenantId: string,
+	isChosen: boolean,
 	now: Date,
 ): Promise<{ readonly making: number; readonly kept: number }> {
 	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("archiveExports", tenantId)}, 0))`;
 	const [row] = await tx<{ making: number; kept: number }[]>`
 		select count(*) filter (where status in ('queued', 'running'))::int as making,
-			count(*) filter (where status = 'ready' and expires_at > ${now})::int as kept
+			count(*) filter (where status = 'ready' and expires_at > ${now} and (doc_ids is not null) = ${isChosen})::int as kept
 		from archive_exports where tenant_id = ${tenantId}`;
 	return row ?? { making: 0, kept: 0 };
 }
@@ -42,23 +47,6 @@ export async function readLeafBound(tx: Tx, tenantId: string): Promise<number> {
 	const [row] = await tx<{ bound: number }[]>`
 		select tree_size(anchor) as bound from shards where shard = shard_of(${tenantId}::uuid)`;
 	return row?.bound ?? 0;
-}
-
-/** Measures a period. Reads at most one row more than `documentsMax`. */
-export async function measurePeriod(
-	tx: Tx,
-	tenantId: string,
-	{ from, to }: Period,
-	documentsMax: number,
-): Promise<{ readonly documents: number; readonly bytes: number }> {
-	const [row] = await tx<{ documents: number; bytes: number }[]>`
-		select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from (
-			select bytes from seals
-			where tenant_id = ${tenantId} and removed_at is null and decided_at >= (${from}::date + interval '4 hours') at time zone 'UTC'
-				and decided_at < (${to}::date + interval '28 hours') at time zone 'UTC'
-			limit ${documentsMax + 1}
-		) period`;
-	return row ?? { documents: 0, bytes: 0 };
 }
 
 export async function findExport(sql: Sql | Tx, tenantId: string, id: string): Promise<ExportRow | undefined> {
@@ -87,13 +75,13 @@ export async function findExports(
 }
 
 /** Starts an export's making. Undefined if the message is lost or the export has ended. */
-export async function beginExport(sql: Sql, message: Message): Promise<ExportRow | undefined> {
+export async function beginExport(sql: Sql, message: Message): Promise<(ExportRow & Chosen) | undefined> {
 	return sql.begin(async (tx) => {
 		if (!(await lockLeasedMessage(tx, message))) return undefined;
-		const [row] = await tx<ExportRow[]>`
+		const [row] = await tx<(ExportRow & Chosen)[]>`
 			update archive_exports set status = 'running'
 			where tenant_id = ${message.tenantId} and id = ${message.subject} and status in ('queued', 'running')
-			returning ${columns(tx)}`;
+			returning ${columns(tx)}, doc_ids::text[] as "docIds"`;
 		return row;
 	});
 }
@@ -121,7 +109,7 @@ export async function completeExport(
 		if (!(await lockLeasedMessage(tx, message))) return;
 		await tx`
 			update archive_exports
-			set status = 'ready', documents = ${documents}, bytes = ${bytes}, sha256 = ${digest(sha256)},
+			set status = 'ready', doc_ids = doc_ids[1:0], documents = ${documents}, bytes = ${bytes}, sha256 = ${digest(sha256)},
 				chain_from = ${digest(chain?.from)}, chain_to = ${digest(chain?.to)},
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
 				damaged = ${tx.json(damaged)}, damaged_count = ${damagedCount},
@@ -137,7 +125,7 @@ export async function failExport(sql: Sql, message: Message, failure: Failure, c
 	await sql.begin(async (tx) => {
 		if (!(await lockLeasedMessage(tx, message))) return;
 		await tx`
-			update archive_exports set status = 'failed', failure = ${tx.json(failure)}, completed_at = ${completedAt}
+			update archive_exports set status = 'failed', doc_ids = doc_ids[1:0], failure = ${tx.json(failure)}, completed_at = ${completedAt}
 			where tenant_id = ${message.tenantId} and id = ${message.subject} and status = 'running'`;
 	});
 }

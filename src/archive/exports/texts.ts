@@ -1,5 +1,5 @@
 /** The texts of an export beside the sealed objects: lists and README. */
-import type { ListedObject, Period } from "../documents/store";
+import type { ListedObject, Selection } from "../documents/store";
 import type { Link } from "./store";
 
 const INDEX_COLUMNS = [
@@ -41,47 +41,54 @@ export function chainLine(link: Link): string {
 	return toLine([link.chainIndex, link.docId, link.sha256, link.decidedAt.toISOString(), link.chainHash]);
 }
 
+const CHAIN_ES = `  chain.csv                los enlaces de la cadena de la empresa, del primero al último de estos documentos, sin saltos
+`;
+const CHAIN_EN = `  chain.csv                the links of the company's chain, from the first to the last of these documents, without gaps
+`;
+const VERIFY_CHAIN_ES = `3. Cada chainHash de chain.csv es SHA-256(chainHash anterior, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt en
+   milisegundos desde 1970, entero de 64 bits, el mayor primero). Antes del primero está "from" de archive.json; el último es "to".
+`;
+const VERIFY_CHAIN_EN = `3. Every chainHash of chain.csv is SHA-256(the chainHash before, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt in
+   milliseconds since 1970, 64-bit integer, largest byte first). Before the first comes "from" of archive.json; the last is "to".
+`;
+
 /** README.txt of an export: how to read and verify it without the service. */
-export function readmeOf({ from, to, tenantId }: Period & { readonly tenantId: string }): string {
+export function readmeOf({ from, to, tenantId, docIds }: Selection): string {
+	const ofDays = docIds === null;
+	const ifOfDays = (text: string) => (ofDays ? text : "");
 	return `Archivo de comprobantes fiscales electrónicos (e-CF), ${from} a ${to}, empresa ${tenantId}
 English below.
 
 QUÉ ES
-Copia de los documentos que se decidieron en ese período (días de UTC-4), tal como están en el archivo.
+Copia de los documentos ${ofDays ? "que se decidieron en ese período (días de UTC-4)" : "que se eligieron"}, tal como están en el archivo.
 
   documents/<docId>/….zip  el objeto sellado de una decisión, byte por byte: el e-CF firmado, las respuestas de la autoridad,
                            la solicitud y la historia. Un documento que falló y se decidió de nuevo tiene dos.
   index.csv                una línea por objeto: su SHA-256, su lugar en el registro del archivo y en la cadena de la empresa. Si "fault" no
                            está vacío, el objeto está dañado en el archivo y falta aquí
-  chain.csv                los enlaces de la cadena de la empresa, del primero al último de estos documentos, sin saltos
-  archive.json             los extremos de la cadena, los objetos dañados, y la raíz del registro (árbol de Merkle) con su tamaño
+${ifOfDays(CHAIN_ES)}  archive.json             los extremos de la cadena, los objetos dañados, y la raíz del registro (árbol de Merkle) con su tamaño
   checkpoint.txt, key.txt  si los hay: la raíz firmada de los 64 registros, y la llave pública con que se verifica
   logs.txt                 el tamaño y la raíz de cada registro bajo esa raíz
 
 CÓMO VERIFICAR
 1. El SHA-256 de cada archivo de documents/ es el de su línea en index.csv.
-2. Cada chainHash de chain.csv es SHA-256(chainHash anterior, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt en
-   milisegundos desde 1970, entero de 64 bits, el mayor primero). Antes del primero está "from" de archive.json; el último es "to".
-3. La firma de checkpoint.txt cubre la raíz de todo el archivo. Que un documento está bajo esa raíz lo prueba su evidencia:
+2. La firma de checkpoint.txt cubre la raíz de todo el archivo. Que un documento está bajo esa raíz lo prueba su evidencia:
    GET /v1/invoices/{docId}/evidence.
-
+${ifOfDays(VERIFY_CHAIN_ES)}
 WHAT THIS IS
-A copy of the documents that were decided in that period (days of UTC-4), as they are in the archive.
+A copy of the documents that were ${ofDays ? "decided in that period (days of UTC-4)" : "chosen"}, as they are in the archive.
 
   documents/<docId>/….zip  the sealed object of a decision, byte for byte: the signed e-CF, the authority's answers, the request
                            and the history. A document that failed and was decided again has two.
   index.csv                a line for each object: its SHA-256, its place in the log of the archive and in the company's chain. If "fault"
                            is not empty, the object is damaged in the archive and missing here
-  chain.csv                the links of the company's chain, from the first to the last of these documents, without gaps
-  archive.json             the ends of the chain, damaged objects, and the root of the log (a Merkle tree) with its size
+${ifOfDays(CHAIN_EN)}  archive.json             the ends of the chain, damaged objects, and the root of the log (a Merkle tree) with its size
   checkpoint.txt, key.txt  where there are any: the signed root of the 64 logs, and the public key that verifies it
   logs.txt                 the size and the root of each log below that root
 
 HOW TO VERIFY IT
 1. The SHA-256 of every file below documents/ is that of its line in index.csv.
-2. Every chainHash of chain.csv is SHA-256(the chainHash before, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt in
-   milliseconds since 1970, 64-bit integer, largest byte first). Before the first comes "from" of archive.json; the last is "to".
-3. The signature of checkpoint.txt covers the root of the whole archive. That a document is below that root is proven by its
+2. The signature of checkpoint.txt covers the root of the whole archive. That a document is below that root is proven by its
    evidence: GET /v1/invoices/{docId}/evidence.
-`;
+${ifOfDays(VERIFY_CHAIN_EN)}`;
 }

@@ -31,7 +31,7 @@ export type ApiKey = {
 	readonly tenantIds: readonly string[];
 	/** Who is notified of changes to the API. */
 	readonly contactEmails: readonly string[];
-	/** The key that created it; null where the operator did. */
+	/** The key that created it; null where the operator or a person did. */
 	readonly createdBy: string | null;
 	/** The key that it replaced; null unless it was created by a rotation. */
 	readonly follows: string | null;
@@ -54,8 +54,8 @@ export type NewApiKey = {
 	/** Default: all companies. */
 	readonly tenantIds?: readonly string[];
 	readonly contactEmails?: readonly string[];
-	/** Default: the operator. */
-	readonly createdBy?: string;
+	/** The key; null for the operator or a person, the default. */
+	readonly createdBy?: string | null;
 	/** Default: none. */
 	readonly follows?: string;
 	readonly expiresAt?: Date | null;

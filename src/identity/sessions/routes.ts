@@ -185,8 +185,9 @@ export function sessionOperations(deps: SessionDeps): Operation[] {
 			handle: async (call) => {
 				const { person, known } = await findKnown(deps, call);
 				const isOld = deps.clock.now().getTime() - known.session.tokenAt.getTime() >= DAY_MS;
-				return isOld
-					? answerStarted(deps, call, 200, await renew(deps, call, person, false))
+				const renewed = isOld ? await renew(deps, call, person, false) : undefined;
+				return renewed
+					? answerStarted(deps, call, 200, renewed)
 					: json(200, await describe(deps, known), PRIVATE_NO_STORE);
 			},
 		},

@@ -349,7 +349,9 @@ export async function confirm(deps: SessionDeps, call: Call, person: Person, pro
 	if (!user) throw new Problem("session-expired");
 	if (proof.method === "passkey") await provePasskey(deps, need(proof, "credential"), person.userId);
 	else await provePassword(deps, user.email, need(proof, "password"), proof.totp);
-	return renew(deps, call, person, true);
+	const renewed = await renew(deps, call, person, true);
+	if (!renewed) throw new Problem("session-expired");
+	return renewed;
 }
 
 /** Confirms a session in force, if its person has the address for which the identity provider vouches; undefined otherwise. */
@@ -369,16 +371,16 @@ function digestSent({ cookie }: SessionDeps, { request }: Call): Buffer | undefi
 	return token === undefined ? undefined : digestOf(token);
 }
 
-/** Gives a session a new token; the one before works for another minute. Throws: session-expired. */
+/** Gives a session a new token; the one before works for another minute. Undefined if another request has just done so, or the session has ended. */
 export async function renew(
 	deps: SessionDeps,
 	call: Call,
 	person: Pick<Person, "userId" | "sessionId">,
 	isConfirmed: boolean,
 	sent = digestSent(deps, call),
-): Promise<StartedSession> {
+): Promise<StartedSession | undefined> {
 	const { sql, clock, directory } = deps;
-	if (sent === undefined) throw new Problem("session-expired");
+	if (sent === undefined) return undefined;
 	const [token, now] = [makeToken(), clock.now()];
 	const digest = digestOf(token);
 	const formerUntil = new Date(now.getTime() + FORMER_MS);
@@ -392,8 +394,7 @@ export async function renew(
 	});
 	if (before) directory.forget({ tokenDigests: digestsOf(before) });
 	const session = before && (await retryOnFailure(() => findSession(sql, digest)));
-	if (!session) throw new Problem("session-expired");
-	return { session, token };
+	return session && { session, token };
 }
 
 /** Ends one session of a person; false if there is none. */

@@ -77,7 +77,10 @@ export async function listSessions(sql: Sql, userId: string, now: Date): Promise
 /** The digests that a session has been known by. */
 export type SessionDigests = Pick<SessionRow, "tokenDigest" | "formerDigest">;
 
-/** Gives a session that was sent with either token another one; undefined if it has ended. Returns the digests before. */
+/**
+ * Gives a session another token, and returns the digests before; undefined if it has ended. A session that was sent with the token before gets
+ * another one only when a factor was shown: two tabs that renew it at once would else outdate each other's cookie.
+ */
 export async function replaceToken(
 	tx: Tx,
 	change: {
@@ -92,9 +95,10 @@ export async function replaceToken(
 ): Promise<SessionDigests | undefined> {
 	const { id, sent, formerUntil, digest, now, isConfirmed } = change;
 	const confirmed = isConfirmed ? tx`, confirmed_at = ${now}` : tx``;
+	const orFormer = isConfirmed ? tx`or former_digest = ${sent}` : tx``;
 	const [before] = await tx<SessionDigests[]>`
 		select token_digest as "tokenDigest", former_digest as "formerDigest" from user_sessions
-		where id = ${id} and (token_digest = ${sent} or former_digest = ${sent}) and ended_at is null for update`;
+		where id = ${id} and (token_digest = ${sent} ${orFormer}) and ended_at is null for update`;
 	if (!before) return undefined;
 	await tx`
 		update user_sessions set token_digest = ${digest}, token_at = ${now}, former_digest = ${before.tokenDigest},

@@ -76,6 +76,7 @@ export {
 	pathParameter,
 	queryParameter,
 	readQuery,
+	runOwnChecks,
 	taxpayerParameter,
 	textOf,
 } from "./query";

@@ -10,6 +10,7 @@ import {
 	type Parameter,
 	type ParameterCheck,
 	type ParameterFault,
+	type QueryValues,
 } from "./operation";
 
 export function queryParameter(
@@ -151,13 +152,22 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 			else values[parameter.name] = value;
 		}
 	}
-	for (const { name, check } of declared) {
-		const value = values[name];
-		const fault = value === undefined ? undefined : check?.(value, values);
-		if (fault) faults.push({ ...fault, pointer: `#/query/${name}` });
-	}
+	faults.push(...runOwnChecks(declared, values, "#/query"));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return values;
+}
+
+/** What the parameters' own checks find in values that fit their schemas; `at` is where the values are. */
+export function runOwnChecks(
+	parameters: readonly Pick<Parameter, "name" | "check">[],
+	values: QueryValues,
+	at: string,
+): Fault[] {
+	return parameters.flatMap(({ name, check }) => {
+		const value = values[name];
+		const fault = value === undefined ? undefined : check?.(value, values);
+		return fault ? [{ ...fault, pointer: `${at}/${name}` }] : [];
+	});
 }
 
 /** Names of parameters whose name or value is not percent-encoded UTF-8. */

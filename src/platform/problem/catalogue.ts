@@ -401,8 +401,8 @@ export const catalogue = {
 	"export-too-large": {
 		status: 422,
 		title: "Export too large",
-		cause: "The period contains more than `documentsMax` documents or more than `bytesMax` bytes.",
-		fix: "Order one export for each of several shorter periods.",
+		cause: "The order covers more than `documentsMax` documents or more than `bytesMax` bytes.",
+		fix: "Order several smaller exports.",
 	},
 	"history-not-available": {
 		status: 422,

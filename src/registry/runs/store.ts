@@ -1,6 +1,6 @@
 /** All SQL of the ingest runs. */
 import { announce } from "../../platform/changes";
-import { LOCKS, type Sql, type Tx, tryLock, withoutTimeout } from "../../platform/database";
+import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -31,34 +31,14 @@ export type RunRow = {
 
 export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
 
-/** `idleMaxMs` is how long the transaction may be idle before the server ends it and releases the lock. */
-type IngestLockOptions = {
-	readonly wait: boolean;
-	readonly idleMaxMs: number;
-	readonly signal: AbortSignal;
-	/** Called if another process holds the lock and this one waits. */
-	readonly onWait?: (() => void) | undefined;
-};
-
 /**
- * Takes the ingest lock until the transaction ends; false if another process holds it and `wait` is off. The signal cancels the wait with
- * an error.
+ * Takes the ingest lock until the transaction ends; false if another process holds it. `idleMaxMs` is how long the transaction may be idle
+ * before the server ends it and releases the lock.
  */
-export async function acquireIngestLock(
-	tx: Tx,
-	{ wait, idleMaxMs, signal, onWait }: IngestLockOptions,
-): Promise<boolean> {
-	// Set before the wait, because the process may be paused or cut off when it gets the lock.
-	const idleMax = `${idleMaxMs}ms`;
-	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
-	if (await tryLock(tx, LOCKS.registryIngest, idleMax)) return true;
-	if (!wait) return false;
-	onWait?.();
-	const turn = withoutTimeout(tx`select pg_advisory_xact_lock(${LOCKS.registryIngest})`);
-	const cancel = () => turn.cancel();
-	signal.addEventListener("abort", cancel, { once: true });
-	await turn.finally(() => signal.removeEventListener("abort", cancel));
-	return true;
+export async function takeIngestLock(tx: Tx, idleMaxMs: number): Promise<boolean> {
+	await tx`select set_config('statement_timeout', '0', true)`;
+	// With the lock, because the process may be paused or cut off when it gets it.
+	return tryLock(tx, LOCKS.registryIngest, `${idleMaxMs}ms`);
 }
 
 /** Number of good runs whose data stays available. */

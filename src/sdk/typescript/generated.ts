@@ -663,7 +663,7 @@ export type CreateApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -679,12 +679,12 @@ export type CreateApiKeyAnswer = {
 export type CreateApiKeyRequest = {
 	/** What the key is for. */
 	label: string;
-	/** Scopes of the key, at most those of both credentials of the request. Default: all of these except `registry:purge` and `admin`. */
+	/** Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`. */
 	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "sandbox:write" | "admin")[];
 	expiresAt?: string | null;
 	/** IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you send, if it has one. */
 	ipAllowList?: string[];
-	/** Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those of the key that you send, if it has any. */
+	/** Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those that your credentials open. */
 	tenantIds?: string[];
 	/** Recipients of announcements of interface changes. */
 	contactEmails?: string[];
@@ -693,10 +693,12 @@ export type CreateApiKeyRequest = {
 export type CreateArchiveExportAnswer = {
 	exportId: string;
 	status: "queued" | "running" | "ready" | "failed" | "expired";
+	/** Whether documents were chosen; `from` and `to` are then days of receipt. */
+	chosen: boolean;
 	from: string;
 	to: string;
-	format: "zip" | "tar.zst";
-	/** Sealed objects in the file. */
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
+	/** Sealed objects or documents in the file. */
 	documents: number;
 	bytes: number | null;
 	sha256: string | null;
@@ -734,11 +736,44 @@ export type CreateArchiveExportAnswer = {
 
 export type CreateArchiveExportRequest = {
 	/** First day of decision, YYYY-MM-DD (UTC-4). */
-	from: string;
+	from?: string;
 	/** Last day of decision, YYYY-MM-DD (UTC-4). */
-	to: string;
-	/** Container of the file. */
-	format: "zip" | "tar.zst";
+	to?: string;
+	/** Documents, in place of days. */
+	docIds?: string[];
+	/** As the parameters of `GET /v1/invoices`, in place of days. */
+	filter?: {
+		/** Exact number. */
+		encf?: string;
+		/** Exact id. */
+		client_request_id?: string;
+		/** e-CF type. */
+		type?: "31" | "32" | "33" | "34" | "41" | "44";
+		/** Status. */
+		status?: "pending" | "accepted" | "rejected" | "failed";
+		/** The authority's code. */
+		code?: string;
+		/** Whether `from` and `to` are days of receipt or issue dates. `issued` also lists by issue date. Default: received. */
+		date?: "received" | "issued";
+		/** First day, YYYY-MM-DD (UTC-4). */
+		from?: string;
+		/** Last day, YYYY-MM-DD (UTC-4). */
+		to?: string;
+		/** The buyer's RNC. */
+		customer_rnc?: string;
+		/** Exact number of a document of the company; lists its notes. */
+		modifies?: string;
+		/** Least total, in pesos. */
+		amount_from?: string;
+		/** Greatest total, in pesos. */
+		amount_to?: string;
+		/** The beginning of the number, of `client_request_id`, or of the buyer's RNC or name, at least 3 characters. Names are found in any case and without accents. */
+		q?: string;
+		/** `include` also lists the documents of certification test sets. Default: they are not listed. */
+		test_sets?: "include" | "exclude";
+	};
+	/** `zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`. */
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
 };
 
 export type CreateCompanyRequest = {
@@ -1349,7 +1384,7 @@ export type GetApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -2633,7 +2668,7 @@ export type ListApiKeysAnswer = {
 		/** The companies that it opens; all of the owner's if empty. */
 		tenantIds: string[];
 		contactEmails: string[];
-		/** Id of the key that created it; null if the operator did. */
+		/** Id of the key that created it; null if the operator or a person did. */
 		createdBy: string | null;
 		createdAt: string;
 		/** Accurate to the minute. */
@@ -2701,10 +2736,12 @@ export type ListArchiveExportsAnswer = {
 	items: ({
 		exportId: string;
 		status: "queued" | "running" | "ready" | "failed" | "expired";
+		/** Whether documents were chosen; `from` and `to` are then days of receipt. */
+		chosen: boolean;
 		from: string;
 		to: string;
-		format: "zip" | "tar.zst";
-		/** Sealed objects in the file. */
+		format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
+		/** Sealed objects or documents in the file. */
 		documents: number;
 		bytes: number | null;
 		sha256: string | null;
@@ -4172,7 +4209,7 @@ export type RotateApiKeyAnswer = {
 	/** The companies that it opens; all of the owner's if empty. */
 	tenantIds: string[];
 	contactEmails: string[];
-	/** Id of the key that created it; null if the operator did. */
+	/** Id of the key that created it; null if the operator or a person did. */
 	createdBy: string | null;
 	createdAt: string;
 	/** Accurate to the minute. */
@@ -4625,7 +4662,7 @@ export interface ApiKeysMethods {
 		/** 1 to 100, default 25. */
 		limit?: string | number;
 	}): PageResult<ListApiKeysAnswer, ListApiKeysAnswer["items"][number]>;
-	/** Create an API key. The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope, address or company and no later expiry. Only this answer contains the key. An owner can have 100 keys. */
+	/** Create an API key. The new key has the owner and plan of your credentials. It cannot have more rights: no further scope, address or company and no later expiry. Only this answer contains the key. An owner can have 100 keys. */
 	create(body: CreateApiKeyRequest, options?: CallOptions & {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;
@@ -4926,7 +4963,7 @@ export interface ArchiveMethods {
 		/** 1 to 100, default 25. */
 		limit?: string | number;
 	}): PageResult<ListArchiveAnswer, ListArchiveAnswer["items"][number]>;
-	/** Order an export of archived documents. Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for 24 hours. An object that is missing or changed in the archive is left out; `damaged` names it. */
+	/** Order an export of archived documents. Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of them with digests, the company's chain, and the signed root if there is one. In place of days, choose up to 500 documents by `docIds`, or 10000 by `filter`. Poll `Location` until `status` is `ready`. `url` is valid for 24 hours. An object that is missing or changed in the archive is left out; `damaged` names it. */
 	createExport(body: CreateArchiveExportRequest, options?: CallOptions & {
 		/** A UUID v4. By default a new one for each call. */
 		idempotencyKey?: string;

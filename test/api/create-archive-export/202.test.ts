@@ -93,3 +93,52 @@ test("a replay returns the first export; an empty period gives an empty export",
 	expect(Object.keys(entries)).toEqual(["README.txt", "index.csv", "archive.json"]);
 	expect((await readExport(tenant, shown._links.self)).exportId).toBe(shown.exportId);
 });
+
+const unzip = async ({ url }: ShownExport) => unzipSync(new Uint8Array(await (await fetch(url ?? "")).arrayBuffer()));
+const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+test("chosen documents come as signed XML or as PDF, with a table of them", async () => {
+	const service = await sharedService();
+	const { tenant, docIds } = await archivedTenant();
+	const chosen = docIds.slice(1);
+	const xml = await endedExport(tenant, { docIds: chosen, format: "xml" });
+	expect({ ...xml }).toMatchObject({ status: "ready", chosen: true, documents: 2, damagedCount: 0, chain: null });
+	const files = await unzip(xml);
+	const [head, ...rows] = textOf(files["index.csv"]).trimEnd().split("\r\n");
+	expect(head).toStartWith("docId,encf,client_request_id,type,status,code,issue_date,");
+	expect(rows.map((row) => row.split(",")[0] ?? "").toSorted()).toEqual([...chosen].toSorted());
+	const names = Object.keys(files).filter((name) => name !== "index.csv");
+	expect(names).toHaveLength(2);
+	for (const row of rows) {
+		const [docId, encf = "?"] = row.split(",");
+		const name = names.find((one) => one.endsWith(`${encf}.xml`)) ?? "";
+		const signed = await get(service, `/v1/invoices/${docId}/xml`, { ...tenant.headers });
+		expect(textOf(files[name])).toBe(await signed.text());
+	}
+	const pdf = await endedExport(tenant, { docIds: chosen, format: "pdf" });
+	const printed = Object.entries(await unzip(pdf)).filter(([name]) => name.endsWith(".pdf"));
+	expect(printed.map(([, bytes]) => textOf(bytes.subarray(0, 5)))).toEqual(["%PDF-", "%PDF-"]);
+	const download = await fetch(pdf.url ?? "");
+	expect(download.headers.get("content-disposition")).toMatch(/filename="invoices-.*[.]pdf[.]zip"/);
+});
+
+test("a filter chooses what the list shows, at the time of the order", async () => {
+	const { tenant, docIds } = await archivedTenant();
+	const csv = await endedExport(tenant, { filter: { type: "32" }, format: "csv" });
+	expect({ ...csv }).toMatchObject({ status: "ready", documents: 1 });
+	const answer = await fetch(csv.url ?? "");
+	expect(answer.headers.get("content-type")).toStartWith("text/csv");
+	const rows = (await answer.text()).trimEnd().split("\r\n").slice(1);
+	expect(rows.map((row) => row.split(",")[0])).toEqual(docIds.slice(2));
+	const none = await endedExport(tenant, { filter: { encf: "E310099999999" }, format: "csv" });
+	expect({ ...none }).toMatchObject({ status: "ready", documents: 0 });
+});
+
+test("chosen documents come sealed too, without the others' links", async () => {
+	const { tenant, docIds } = await archivedTenant();
+	const sealed = await endedExport(tenant, { docIds: [docIds[0], docIds[2]], format: "zip" });
+	expect({ ...sealed }).toMatchObject({ status: "ready", documents: 2, chain: null });
+	const names = Object.keys(await unzip(sealed));
+	expect(names).not.toContain("chain.csv");
+	expect(names.filter((name) => name.startsWith("documents/"))).toHaveLength(2);
+});

@@ -27,7 +27,7 @@ test("a period with too many bytes is refused before anything is stored", async 
 					'bytes', 2147483647, 'decidedAt', date_trunc('milliseconds', now()), 'retainUntil', now() + interval '10 years'))
 				from generate_series(1, 20)
 			))`;
-		await orderExport(tx, { tenantId, request: ALL_DAYS, doer });
+		await orderExport(tx, { tenantId, ...ALL_DAYS, docIds: null, doer });
 	});
 	const problem = await attempt.then(
 		() => undefined,

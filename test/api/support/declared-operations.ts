@@ -4,6 +4,7 @@ import { readChangelog } from "../../../src/api/changelog";
 import { type App, createApp } from "../../../src/api/server";
 import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
+import type { OpenBundle } from "../../../src/console";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import { factorOperations } from "../../../src/identity/factors";
 import { meOperations, sessionOperations } from "../../../src/identity/sessions";
@@ -22,7 +23,7 @@ import { type SeedDeps, seedOperations } from "../../../src/sandbox/seed";
 export const BASE_URL = "https://api.example";
 
 /** All operations of the service. Their components are not opened, so most handlers fail when they are called. */
-export function declaredOperations(baseUrl = BASE_URL): Operation[] {
+export function declaredOperations(baseUrl = BASE_URL, bundle: OpenBundle = () => undefined): Operation[] {
 	const unopened = <T>(): T => ({ baseUrl }) as T;
 	return listOperations({
 		baseUrl,
@@ -38,7 +39,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		environment: "sandbox",
 		docsLanguage: "es",
 		mcp: { issuesAtOnce: false },
-		console: { consoleUrl: baseUrl, bundle: () => undefined },
+		console: { consoleUrl: baseUrl, bundle },
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
 			...[...factorOperations(unopened()), ...teamOperations(unopened()), ...ssoOperations(unopened())],
@@ -65,8 +66,8 @@ export function operationsOfSandboxes(): Operation[] {
 
 export type Served = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Serves the public operations over real HTTP. */
-export function serveDeclared(): Served {
+/** Serves the public operations over real HTTP, and with a bundle the console. */
+export function serveDeclared(bundle?: OpenBundle): Served {
 	let app: App | undefined;
 	const server = Bun.serve({
 		port: 0,
@@ -76,7 +77,7 @@ export function serveDeclared(): Served {
 	const url = `http://127.0.0.1:${server.port}`;
 	app = createApp({
 		watch: { isSilent: () => false, onSilent: () => () => undefined },
-		operations: declaredOperations(url),
+		operations: declaredOperations(url, bundle),
 		authenticate: async () => undefined,
 		recognise: () => undefined,
 		baseUrl: url,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, createMakeExport, openArchive } from "../../../src/archive";
-import { orderExport } from "../../../src/archive/exports/routes";
+import { orderExport } from "../../../src/archive/exports/order";
 import { completeExport, findExport } from "../../../src/archive/exports/store";
 import { connect } from "../../../src/platform/database";
 import { done, LeaseLostError, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";
@@ -11,6 +11,7 @@ import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { holdMessage, letGo } from "../../support/held-messages";
+import { NO_INVOICES } from "../../support/sealed-documents";
 import { fillArchive } from "../support/fill-archive";
 
 let database: TestDatabase;
@@ -27,15 +28,22 @@ afterAll(async () => {
 });
 
 const makeIn = (folder: string) =>
-	createMakeExport({ sql: database.sql, archive, folder, clock: systemClock, log: createLog("silent", "test") });
+	createMakeExport({
+		sql: database.sql,
+		archive,
+		invoices: NO_INVOICES,
+		folder,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+	});
 
 /** Orders an export of a fresh tenant's documents and claims its message, as a dispatcher does. */
 async function order(count = 3): Promise<Message> {
 	const tenantId = newId();
 	await fillArchive({ sql: database.sql, archive }, { tenantId, count, from: new Date("2026-11-01T12:00:00Z") });
-	const request = { from: "2026-11-01", to: "2026-11-30", format: "zip" } as const;
+	const request = { from: "2026-11-01", to: "2026-11-30", format: "zip", docIds: null } as const;
 	const doer = { actor: { address: "127.0.0.1" }, at: new Date() };
-	await database.sql.begin((tx) => orderExport(tx, { tenantId, request, doer }));
+	await database.sql.begin((tx) => orderExport(tx, { tenantId, ...request, doer }));
 	return hold();
 }
 
@@ -67,7 +75,13 @@ test("a holder that lost its message writes nothing", async () => {
 	expect((await read(message))?.status).toBe("queued");
 	// This one loses it while it works.
 	const slow = createMakeExport({
-		...{ sql: database.sql, folder: join(root, "lost"), clock: systemClock, log: createLog("silent", "test") },
+		...{
+			sql: database.sql,
+			invoices: NO_INVOICES,
+			folder: join(root, "lost"),
+			clock: systemClock,
+			log: createLog("silent", "test"),
+		},
 		archive: {
 			get: async (key) => {
 				await letGo(database.sql, next);
@@ -118,7 +132,13 @@ test("an unreadable object is read again later; at last the record names it", as
 	const message = await order();
 	let unread = "";
 	const make = createMakeExport({
-		...{ sql: database.sql, folder: join(root, "unread"), clock: systemClock, log: createLog("silent", "test") },
+		...{
+			sql: database.sql,
+			invoices: NO_INVOICES,
+			folder: join(root, "unread"),
+			clock: systemClock,
+			log: createLog("silent", "test"),
+		},
 		archive: {
 			get: async (key) => {
 				unread ||= key;

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
 import {
 	createMakeExport,
 	exportOperations,
@@ -13,7 +14,7 @@ import {
 	sweepExports,
 } from "../../../src/archive";
 import { linkTo } from "../../../src/archive/exports/export";
-import { orderExport } from "../../../src/archive/exports/routes";
+import { orderExport } from "../../../src/archive/exports/order";
 import { findExport } from "../../../src/archive/exports/store";
 import type { Call } from "../../../src/platform/operation";
 import { createLog } from "../../../src/platform/telemetry";
@@ -21,6 +22,7 @@ import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { holdMessage } from "../../support/held-messages";
 import { hasS3Programs, sharedS3Server } from "../../support/s3-server";
+import { NO_INVOICES } from "../../support/sealed-documents";
 import { fillArchive } from "../support/fill-archive";
 
 const BUCKET = "exports-shared";
@@ -58,17 +60,25 @@ test.skipIf(!hasServer)(
 		const [maker, server] = [join(root, "maker"), join(root, "server")];
 		const tenantId = newId();
 		await fillArchive({ sql, archive }, { tenantId, count: 2, from: new Date("2026-11-01T12:00:00Z") });
-		const request = { from: "2026-11-01", to: "2026-11-30", format: "zip" } as const;
+		const request = { from: "2026-11-01", to: "2026-11-30", format: "zip", docIds: null } as const;
 		const doer = { actor: { address: "127.0.0.1" }, at: new Date() };
-		const { id } = await sql.begin((tx) => orderExport(tx, { tenantId, request, doer }));
-		await createMakeExport({ ...parts, archive, folder: maker })(await holdMessage(sql, id));
+		const { id } = await sql.begin((tx) => orderExport(tx, { tenantId, ...request, doer }));
+		await createMakeExport({ ...parts, archive, invoices: NO_INVOICES, folder: maker })(await holdMessage(sql, id));
 		const row = await findExport(sql, tenantId, id);
 		expect(row).toMatchObject({ status: "ready", documents: 2 });
 		// The archive does not take the file for one of its objects.
 		for await (const { key } of archive.list("")) expect(key).not.toContain(id);
 
 		const key = randomBytes(32);
-		const deps = { ...parts, exportsFolder: server, exportLinkKey: key, baseUrl: "http://x", wake: () => undefined };
+		const choice = { filter: Type.Object({}), check: () => [], find: async () => [] };
+		const deps = {
+			...parts,
+			exportsFolder: server,
+			exportLinkKey: key,
+			baseUrl: "http://x",
+			wake: () => undefined,
+			choice,
+		};
 		const operation = exportOperations(deps).find(({ path }) => path.endsWith("/file"));
 		const url = new URL(linkTo(key, "http://x", id, row?.expiresAt ?? new Date()));
 		const read = async (range?: string) => {

@@ -11,7 +11,7 @@ import type { Made } from "../../../src/archive/exports/store";
 import { shardOf } from "../../../src/platform/lanes";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { signCheckpoint } from "../../support/sealed-documents";
+import { NO_INVOICES, signCheckpoint } from "../../support/sealed-documents";
 import { fillArchive } from "../support/fill-archive";
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ const rest = async () => undefined;
 async function write(folder: string, task: Task, store: Pick<Archive, "get"> = archive): Promise<Made> {
 	const all: Made[] = [];
 	await writeExport(
-		{ sql: database.sql, archive: store, rest, isLastAttempt: true },
+		{ sql: database.sql, archive: store, invoices: NO_INVOICES, rest, isLastAttempt: true },
 		folder,
 		task,
 		async (made, appear) => {
@@ -53,6 +53,7 @@ async function taskOf(tenantId: string, from: string, to: string, over: Partial<
 		from,
 		to,
 		format: "zip",
+		docIds: null,
 		leafBound: (await readLogSizes(database.sql))[shardOf(tenantId)] ?? 0,
 		...over,
 	};

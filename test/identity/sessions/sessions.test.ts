@@ -1,5 +1,5 @@
 /** Sessions over real HTTP: what opens one, what it opens, and what ends it. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createTenant, openServiceIn, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { makeLink, makePerson, openBrowser, ownerOf, signIn, type TestPerson } from "./support/browser";
@@ -83,6 +83,28 @@ describe("signing in", () => {
 		expect(await service.sql`select 1 from user_sign_in_failures where failures > 5`).toHaveLength(0);
 	});
 
+	test("does the same work for an unknown address as for a wrong password", async () => {
+		const person = await makePerson(service);
+		const verify = spyOn(Bun.password, "verify");
+		const attempt = async (email: string) => {
+			verify.mockClear();
+			const body = { method: "password", email, password: WRONG };
+			const answer = await openBrowser(service).send("POST", "/v1/session", { body });
+			const { requestId, ...problem } = (await answer.json()) as Record<string, unknown>;
+			expect(requestId).toBeString();
+			// Algorithm and costs, without salt and digest.
+			const costs = verify.mock.calls.map(([, hash]) => String(hash).split("$").slice(0, 4));
+			return { status: answer.status, headers: [...answer.headers.keys()], problem, costs };
+		};
+		try {
+			const known = await attempt(person.email);
+			expect(known).toMatchObject({ status: 401, costs: [["", "argon2id", "v=19", "m=19456,t=2,p=1"]] });
+			expect(await attempt(`unknown-${person.email}`)).toEqual(known);
+		} finally {
+			verify.mockRestore();
+		}
+	});
+
 	test("of one address is limited, whatever the accounts", async () => {
 		const browser = openBrowser(service);
 		const answers: string[] = [];
@@ -114,7 +136,7 @@ describe("a session", () => {
 		expect(answer.headers.get("ratelimit-policy")).toBe('"console";q=80;w=4');
 		expect((await browser.send("GET", `/v1/company/${company}`, { company })).status).toBe(200);
 		expect(await browser.refusal("POST", "/v1/invoices", { company, body: {} })).toBe("403 insufficient-scope");
-		for (const path of ["/v1/api-keys", "/v1/authority/webhooks", "/v1/authority/events"])
+		for (const path of ["/v1/authority/webhooks", "/v1/authority/events"])
 			expect(await browser.refusal("GET", path, { company })).toBe("401 unauthorised");
 		expect(await browser.refusal("GET", "/v1/invoices")).toBe("400 company-required");
 		const used =
@@ -234,6 +256,30 @@ describe("a session", () => {
 			update user_sessions set former_until = now(), confirmed_at = confirmed_at where user_id = ${person.userId}`;
 		await until(async () => (await tab.send("GET", "/v1/me")).status === 401);
 		expect((await browser.send("GET", "/v1/me")).status).toBe(200);
+	});
+
+	test("keeps all tabs signed in that ask for its daily token at once", async () => {
+		const person = await makePerson(service);
+		const { cookie } = await signIn(service, person);
+		await service.sql`
+			update user_sessions set token_at = token_at - interval '25 hours', expires_at = expires_at where user_id = ${person.userId}`;
+		const tabs = Array.from({ length: 6 }, () => {
+			const tab = openBrowser(service);
+			tab.cookie = cookie;
+			return tab;
+		});
+		await until(async () => {
+			const answers = await Promise.all(tabs.map((tab) => tab.send("GET", "/v1/session")));
+			expect(answers.map(({ status }) => status)).toEqual(new Array(6).fill(200));
+			return tabs.some((tab) => tab.cookie !== cookie);
+		});
+		const renewed = tabs.map((tab) => tab.cookie).filter((one) => one !== cookie);
+		expect(renewed).toHaveLength(1);
+		await service.sql`
+			update user_sessions set former_until = now(), confirmed_at = confirmed_at where user_id = ${person.userId}`;
+		const browser = openBrowser(service);
+		browser.cookie = renewed[0] ?? "";
+		expect((await browser.send("GET", "/v1/session")).status).toBe(200);
 	});
 
 	test("needs a shown factor again for what changes secrets", async () => {

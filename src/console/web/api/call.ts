@@ -112,7 +112,7 @@ export async function send<Id extends OperationId>(id: Id, input: Input<Id>, fur
 	if (error.slug === "confirmation-required" && further.isRepeat !== true && (await confirm())) {
 		return send(id, input, { ...further, isRepeat: true });
 	}
-	if (SIGNED_OUT.includes(error.slug) && id !== "getMe") onSignedOut();
+	if (SIGNED_OUT.includes(error.slug) && id !== "getSession") onSignedOut();
 	throw error;
 }
 

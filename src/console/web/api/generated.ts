@@ -546,9 +546,10 @@ export type CreateApiKeyRequest = {
 export type CreateArchiveExportAnswer = {
 	exportId: string;
 	status: "queued" | "running" | "ready" | "failed" | "expired";
+	chosen: boolean;
 	from: string;
 	to: string;
-	format: "zip" | "tar.zst";
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
 	documents: number;
 	bytes: number | null;
 	sha256: string | null;
@@ -580,9 +581,26 @@ export type CreateArchiveExportAnswer = {
 };
 
 export type CreateArchiveExportRequest = {
-	from: string;
-	to: string;
-	format: "zip" | "tar.zst";
+	from?: string;
+	to?: string;
+	docIds?: string[];
+	filter?: {
+		encf?: string;
+		client_request_id?: string;
+		type?: "31" | "32" | "33" | "34" | "41" | "44";
+		status?: "pending" | "accepted" | "rejected" | "failed";
+		code?: string;
+		date?: "received" | "issued";
+		from?: string;
+		to?: string;
+		customer_rnc?: string;
+		modifies?: string;
+		amount_from?: string;
+		amount_to?: string;
+		q?: string;
+		test_sets?: "include" | "exclude";
+	};
+	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
 };
 
 export type CreateCompanyRequest = {
@@ -1943,9 +1961,10 @@ export type ListArchiveExportsAnswer = {
 	items: ({
 		exportId: string;
 		status: "queued" | "running" | "ready" | "failed" | "expired";
+		chosen: boolean;
 		from: string;
 		to: string;
-		format: "zip" | "tar.zst";
+		format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
 		documents: number;
 		bytes: number | null;
 		sha256: string | null;

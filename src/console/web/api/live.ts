@@ -4,8 +4,10 @@
  * One tab of the browser holds the stream, because HTTP/1.1 allows six connections to a host; the others hear of events from it. When that tab is closed,
  * another takes over.
  */
-import { useEffect, useEffectEvent } from "react";
-import { CallError, companyOfAddress, send } from "./call";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { CallError, companyOfAddress, type OperationId, send } from "./call";
+import { callKey } from "./use-call";
 
 export type LiveEvent = {
 	/** `invoice.accepted` */
@@ -39,6 +41,19 @@ export function useLive(onEvent: Listener): void {
 			lines.delete(company);
 		};
 	}, [company]);
+}
+
+/** Asks for what operations answer again after events: once for a burst, `gatherMs` after its last one. */
+export function useLiveRenewal(operations: readonly OperationId[], gatherMs: number): void {
+	const client = useQueryClient();
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+	useEffect(() => () => clearTimeout(timer.current), []);
+	useLive(() => {
+		clearTimeout(timer.current);
+		timer.current = setTimeout(() => {
+			for (const id of operations) void client.invalidateQueries({ queryKey: callKey(id) });
+		}, gatherMs);
+	});
 }
 
 function openLine(company: string): Line {

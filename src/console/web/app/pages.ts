@@ -3,10 +3,12 @@ import {
 	BookUser,
 	Building2,
 	ChartColumn,
+	ClipboardCheck,
 	FilePlus2,
 	Gauge,
 	Hash,
 	Inbox,
+	KeyRound,
 	LayoutDashboard,
 	type LucideIcon,
 	ReceiptText,
@@ -73,6 +75,15 @@ export const PAGES: readonly ConsolePage[] = [
 		component: page(() => import("../pages/received/document")),
 	},
 	{
+		path: "/prepared",
+		component: page(() => import("../pages/prepared/prepared")),
+		navigation: { word: "prepared", icon: ClipboardCheck, scope: "invoices:read" },
+	},
+	{
+		path: "/prepared/:id",
+		component: page(() => import("../pages/prepared/decision")),
+	},
+	{
 		path: "/reports",
 		component: page(() => import("../pages/reports/reports")),
 		navigation: { word: "reports", icon: ChartColumn, scope: "reports:read" },
@@ -105,6 +116,11 @@ export const PAGES: readonly ConsolePage[] = [
 		path: "/webhooks",
 		component: page(() => import("../pages/webhooks/webhooks")),
 		navigation: { word: "webhooks", icon: Webhook, scope: "webhooks:read" },
+	},
+	{
+		path: "/keys",
+		component: page(() => import("../pages/keys/keys")),
+		navigation: { word: "keys", icon: KeyRound, scope: "keys:read" },
 	},
 	{
 		path: "/usage",

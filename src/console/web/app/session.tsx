@@ -11,7 +11,8 @@ export type Membership = Me["memberships"][number];
 export function useMe() {
 	return useQuery<Me, CallError>({
 		queryKey: ["me"],
-		queryFn: ({ signal }) => call("getMe", {}, { signal, company: null }),
+		// The session's own operation, because it renews the cookie once a day.
+		queryFn: async ({ signal }) => (await call("getSession", {}, { signal, company: null })).me,
 		staleTime: Number.POSITIVE_INFINITY,
 		retry: false,
 	});

@@ -1,5 +1,6 @@
 /** A button, and a link that looks like one. */
-import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import { FileUp } from "lucide-react";
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useRef } from "react";
 import { Link } from "wouter";
 
 type Look = {
@@ -32,6 +33,39 @@ export function Button({ kind, icon, isIcon, isWide, isBusy = false, children, o
 			{isBusy ? <span className="spinner" /> : icon}
 			{isIcon ? <span className="visually-hidden">{children}</span> : children}
 		</button>
+	);
+}
+
+type FileButtonProps = {
+	readonly kind?: "plain" | "primary";
+	/** Extensions, as in `.csv,.txt`. */
+	readonly accept: string;
+	readonly isBusy: boolean;
+	readonly onFile: (file: File) => void;
+	readonly children: ReactNode;
+};
+
+/** Asks for a file of the person's machine. */
+export function FileButton({ kind = "plain", accept, isBusy, onFile, children }: FileButtonProps) {
+	const input = useRef<HTMLInputElement>(null);
+	return (
+		<>
+			<input
+				ref={input}
+				type="file"
+				hidden
+				accept={accept}
+				onChange={({ target }) => {
+					const chosen = target.files?.[0];
+					if (chosen) onFile(chosen);
+					// The same file can be chosen again after it was changed.
+					target.value = "";
+				}}
+			/>
+			<Button kind={kind} icon={<FileUp aria-hidden />} isBusy={isBusy} onClick={() => input.current?.click()}>
+				{children}
+			</Button>
+		</>
 	);
 }
 

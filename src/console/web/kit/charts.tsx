@@ -1,4 +1,4 @@
-/** Small charts: bars of days, and a strip of states. Each has its numbers as text too. */
+/** Figures and small charts: bars of days, and a strip of states. Each has its numbers as text too. */
 import type { ReactNode } from "react";
 import type { Tone } from "./status";
 
@@ -113,5 +113,22 @@ export function Strip({ label, states }: StripProps) {
 				</rect>
 			))}
 		</svg>
+	);
+}
+
+/** A figure that stands for itself, and what belongs to it. */
+export type Figure = { readonly title: string; readonly value: string; readonly further: string };
+
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
+	return (
+		<dl className="figures">
+			{figures.map(({ title, value, further }) => (
+				<div key={title} className="card figure">
+					<dt>{title}</dt>
+					<dd className="figure-value number">{value}</dd>
+					<dd className="soft number">{further}</dd>
+				</div>
+			))}
+		</dl>
 	);
 }

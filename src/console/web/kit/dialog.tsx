@@ -1,9 +1,10 @@
 /** A dialog over Base UI: it keeps the focus, closes by Escape, and gives the focus back. */
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
+import { Copy, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useWords } from "../app/language";
 import { Button } from "./button";
+import { notify } from "./toast";
 import { kitWords } from "./words";
 
 type DialogProps = {
@@ -60,6 +61,37 @@ export function SureDialog({ title, text, word, onSure, onClose }: SureProps) {
 	return (
 		<Dialog title={title} isOpen onClose={onClose} actions={actions}>
 			<p>{text}</p>
+		</Dialog>
+	);
+}
+
+type SecretProps = {
+	readonly title: string;
+	readonly text: string;
+	readonly secret: string;
+	readonly onClose: () => void;
+};
+
+/** A secret that is shown once. */
+export function SecretDialog({ title, text, secret, onClose }: SecretProps) {
+	const t = useWords(kitWords);
+	const copy = () => void navigator.clipboard.writeText(secret).then(() => notify(t("copied")));
+	const actions = (
+		<>
+			<Button icon={<Copy aria-hidden />} onClick={copy}>
+				{t("copy")}
+			</Button>
+			<Button kind="primary" onClick={onClose}>
+				{t("done")}
+			</Button>
+		</>
+	);
+	return (
+		<Dialog title={title} isOpen onClose={onClose} actions={actions}>
+			<div className="stack">
+				<p>{text}</p>
+				<code className="secret">{secret}</code>
+			</div>
 		</Dialog>
 	);
 }

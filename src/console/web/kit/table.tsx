@@ -1,6 +1,9 @@
-/** A plain table: columns, rows, and a selection if it is wanted. */
+/** A plain table: columns, rows, a selection if it is wanted, and the pages of a longer list. */
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { useLocation, useSearchParams } from "wouter";
 import { useWords } from "../app/language";
+import { Button, LinkButton } from "./button";
 import { kitWords } from "./words";
 
 export type Column<Row> = {
@@ -84,5 +87,35 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 				</tbody>
 			</table>
 		</section>
+	);
+}
+
+/** Which page is shown is in the address. Lists are read forwards; back leads the browser's own way, which keeps its place. */
+export function Pages({ next }: { readonly next: string | null }) {
+	const t = useWords(kitWords);
+	const [path] = useLocation();
+	const [params] = useSearchParams();
+	const isFirst = !params.has("after");
+	if (isFirst && next === null) return null;
+	const hrefTo = (after: string | null) => {
+		const query = new URLSearchParams(params);
+		query.delete("after");
+		if (after !== null) query.set("after", after);
+		return query.size > 0 ? `${path}?${query}` : path;
+	};
+	return (
+		<nav className="pages" aria-label={t("pages")}>
+			{isFirst ? null : <LinkButton href={hrefTo(null)}>{t("first")}</LinkButton>}
+			{isFirst ? null : (
+				<Button icon={<ChevronLeft aria-hidden />} onClick={() => history.back()}>
+					{t("previous")}
+				</Button>
+			)}
+			{next === null ? null : (
+				<LinkButton href={hrefTo(next)} icon={<ChevronRight aria-hidden />}>
+					{t("next")}
+				</LinkButton>
+			)}
+		</nav>
 	);
 }

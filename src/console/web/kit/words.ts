@@ -14,10 +14,15 @@ const es = {
 	cancel: "Cancelar",
 	copy: "Copiar",
 	copied: "Copiado",
+	done: "Listo",
 	selectAll: "Seleccionar todo",
 	selectRow: "Seleccionar {name}",
 	notifications: "Avisos",
 	searchShort: "Escriba al menos 3 caracteres.",
+	pages: "Páginas",
+	first: "Los más recientes",
+	previous: "Anteriores",
+	next: "Siguientes",
 };
 
 const en = {
@@ -35,10 +40,15 @@ const en = {
 	cancel: "Cancel",
 	copy: "Copy",
 	copied: "Copied",
+	done: "Done",
 	selectAll: "Select all",
 	selectRow: "Select {name}",
 	notifications: "Notifications",
 	searchShort: "Write at least 3 characters.",
+	pages: "Pages",
+	first: "Latest",
+	previous: "Previous",
+	next: "Next",
 } satisfies Record<keyof typeof es, string>;
 
 export const kitWords = { es, en };

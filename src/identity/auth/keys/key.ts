@@ -12,7 +12,7 @@ const Scopes = Type.Array(ScopeName, {
 	minItems: 1,
 	maxItems: SCOPES.length,
 	description:
-		"Scopes of the key, at most those of both credentials of the request. Default: all of these except `registry:purge` and `admin`.",
+		"Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`.",
 });
 const ExpiresAt = Type.String({
 	maxLength: 40,
@@ -29,8 +29,8 @@ const TenantIds = Type.Array(
 	{
 		maxItems: 100,
 		description:
-			"Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those of the " +
-			"key that you send, if it has any.",
+			"Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those " +
+			"that your credentials open.",
 	},
 );
 const ContactEmails = Type.Array(
@@ -105,7 +105,7 @@ const recordMembers = {
 	tenantIds: Type.Array(Type.String(), { description: "The companies that it opens; all of the owner's if empty." }),
 	contactEmails: Type.Array(Type.String()),
 	createdBy: Type.Union([Type.String(), Type.Null()], {
-		description: "Id of the key that created it; null if the operator did.",
+		description: "Id of the key that created it; null if the operator or a person did.",
 	}),
 	createdAt: Type.String(),
 	lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: "Accurate to the minute." }),
@@ -165,16 +165,20 @@ export function findRangeFaults(range: string, i: number): Fault[] {
 
 /**
  * A key can give only what it has: no key that it creates or renews gets more scopes, time, addresses or companies. Otherwise a key that was
- * lent for a week, or bound to an office, could create one that is not.
+ * lent for a week, or bound to an office, could create one that is not. A person gives what the role has.
  */
+export type Giver = Pick<ApiKey, "plan" | "expiresAt" | "ipAllowList" | "tenantIds"> & {
+	/** The key; null for a person. */
+	readonly id: string | null;
+};
 
-/** The requested scopes that the parent key lacks. */
+/** The requested scopes that the giver lacks. */
 export function missingScopes(given: ReadonlySet<string>, wanted: readonly string[]): string[] {
 	return wanted.filter((scope) => !given.has(scope));
 }
 
-/** What exceeds the parent key's time, addresses and companies. */
-export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList" | "tenantIds">): Fault[] {
+/** What exceeds the giver's time, addresses and companies. */
+export function findExcess(giver: Giver, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList" | "tenantIds">): Fault[] {
 	return [
 		...findLateEnd(giver, wanted.expiresAt),
 		...findWideList(giver, wanted.ipAllowList),
@@ -182,25 +186,25 @@ export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ip
 	];
 }
 
-/** Violations of a list that opens more companies than the parent key. */
-export function findFurtherCompanies({ tenantIds: own }: ApiKey, wanted: readonly string[]): Fault[] {
+/** Violations of a list that opens more companies than the giver. */
+export function findFurtherCompanies({ tenantIds: own }: Giver, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
-	const detail = msg`This exceeds the companies of the key that you send.`;
+	const detail = msg`This exceeds the companies that your credentials open.`;
 	if (wanted.length === 0) return [{ pointer: "/tenantIds", code: "beyond-own-companies", detail }];
 	return wanted.flatMap((id, i) =>
 		own.includes(id) ? [] : [{ pointer: `/tenantIds/${i}`, code: "beyond-own-companies", detail }],
 	);
 }
 
-/** Violations of an end later than the parent key's; null means no end. */
-export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
+/** Violations of an end later than the giver's; null means no end. */
+export function findLateEnd({ expiresAt: end }: Giver, wanted: Date | null): Fault[] {
 	if (end === null || (wanted !== null && wanted <= end)) return [];
 	const detail = msg`The key that you send expires at ${end.toISOString()}; this one may not expire later.`;
 	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];
 }
 
-/** Violations of an allow-list that allows more than the parent key's. */
-export function findWideList({ ipAllowList: own }: ApiKey, wanted: readonly string[]): Fault[] {
+/** Violations of an allow-list that allows more than the giver's. */
+export function findWideList({ ipAllowList: own }: Giver, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
 	const detail = msg`This exceeds the addresses of the key that you send.`;
 	if (wanted.length === 0) return [{ pointer: "/ipAllowList", code: "beyond-own-list", detail }];

@@ -19,6 +19,7 @@ import {
 	findLateEnd,
 	findRangeFaults,
 	findWideList,
+	type Giver,
 	type KeyPatch,
 	missingScopes,
 } from "./key";
@@ -38,14 +39,14 @@ export type Keeper = { readonly principal: Principal; readonly ring: Ring; reado
 /** Gap: the most valid keys of one owner, including those in their grace period. */
 export const KEYS_MAX = 100;
 
-/** Creates a key with the plan of the sent key. Throws: validation-error; insufficient-scope for scopes that the caller lacks. */
+/** Creates a key with the plan of the caller. Throws: validation-error; insufficient-scope for scopes that the caller lacks. */
 export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyRequest): Promise<CreatedApiKey> {
 	const { principal, ring, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const scopes = [...new Set(request.scopes ?? DEFAULT_SCOPES.filter((scope) => principal.scopes.has(scope)))];
 	const lacking = missingScopes(principal.scopes, scopes);
 	if (lacking.length > 0) throw lackOfScopes(lacking, msg`A key gives only scopes that your credentials have.`);
-	// Defaults follow the key that is sent.
+	// Defaults follow the giver.
 	const end = request.expiresAt == null ? undefined : parseInstant(request.expiresAt);
 	const expiresAt = request.expiresAt === undefined ? giver.expiresAt : (end ?? null);
 	const ipAllowList = request.ipAllowList ?? giver.ipAllowList;
@@ -164,9 +165,13 @@ export async function revokeKey(tx: Tx, keeper: Keeper, id: string): Promise<Key
 	return before;
 }
 
-/** The current row of the sent key; the lock keeps others from creating keys of the owner meanwhile. */
-async function lockGiver(tx: Tx, { principal, ring }: Keeper): Promise<ApiKey> {
+/** The current row of the sent key, or a person's rights; the lock keeps others from creating keys of the owner meanwhile. */
+async function lockGiver(tx: Tx, { principal, ring }: Keeper): Promise<Giver> {
 	await lockOwner(tx, ring.ownerId);
+	if (principal.person) {
+		const tenantIds = ring.tenantId === undefined ? [] : [ring.tenantId];
+		return { id: null, plan: principal.plan, expiresAt: null, ipAllowList: [], tenantIds };
+	}
 	const giver = principal.keyId === undefined ? undefined : await lockOwnKey(tx, ring, principal.keyId);
 	// Revoked after the guard passed it.
 	if (!giver) throw unauthorised(msg`The API key is not valid.`);
@@ -179,7 +184,7 @@ async function takeKey(tx: Tx, ring: Ring, id: string): Promise<KeyRow> {
 	return key;
 }
 
-function refuseExcess({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): void {
+function refuseExcess({ scopes }: Principal, giver: Giver, wanted: ApiKey): void {
 	const lacking = missingScopes(scopes, wanted.scopes);
 	if (lacking.length > 0) throw lackOfScopes(lacking, msg`The new key would have scopes that your credentials lack.`);
 	const [excess] = findExcess(giver, wanted);
@@ -187,11 +192,11 @@ function refuseExcess({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): voi
 }
 
 /** A key that may do more, or opens more companies, is not ended, narrowed or bound by one that may do less. */
-function refuseStronger({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): void {
+function refuseStronger({ scopes }: Principal, giver: Giver, wanted: ApiKey): void {
 	const lacking = missingScopes(scopes, wanted.scopes);
 	if (lacking.length > 0) throw lackOfScopes(lacking, msg`The key has scopes that your credentials lack.`);
 	if (findFurtherCompanies(giver, wanted.tenantIds).length === 0) return;
-	throw new Problem("forbidden", { detail: msg`The key opens companies that the key that you send does not.` });
+	throw new Problem("forbidden", { detail: msg`The key opens companies that your credentials do not open.` });
 }
 
 /**

@@ -4,7 +4,15 @@ import type { Environment } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { type KeyRow, keyColumns } from "../store";
 
-export type Ring = { readonly ownerId: string; readonly environment: Environment };
+export type Ring = {
+	readonly ownerId: string;
+	readonly environment: Environment;
+	/** Only keys that open this company; absent for all of the owner. */
+	readonly tenantId?: string | undefined;
+};
+
+const isOpen = (sql: Sql | Tx, { tenantId }: Ring) =>
+	tenantId === undefined ? sql`` : sql`and (tenant_ids = '{}' or ${tenantId} = any(tenant_ids))`;
 
 /** Serialises the creation of an owner's keys, so that their number is exact. */
 export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
@@ -31,31 +39,28 @@ export async function hasEqualKey(tx: Tx, { ownerId, environment }: Ring, key: A
 }
 
 /** Newest first, after a cursor; one more than `limit` shows that there are more. */
-export async function selectKeyPage(
-	sql: Sql,
-	{ ownerId, environment }: Ring,
-	after: string | undefined,
-	limit: number,
-): Promise<ApiKey[]> {
+export async function selectKeyPage(sql: Sql, ring: Ring, after: string | undefined, limit: number): Promise<ApiKey[]> {
 	return sql<ApiKey[]>`
 		select ${keyColumns(sql)} from api_keys
-		where owner_id = ${ownerId} and environment = ${environment} and revoked_at is null
+		where owner_id = ${ring.ownerId} and environment = ${ring.environment} and revoked_at is null ${isOpen(sql, ring)}
 			${after ? sql`and id < ${after}` : sql``}
 		order by id desc limit ${limit + 1}`;
 }
 
-export async function findOwnKey(sql: Sql, { ownerId, environment }: Ring, id: string): Promise<ApiKey | undefined> {
+export async function findOwnKey(sql: Sql, ring: Ring, id: string): Promise<ApiKey | undefined> {
 	const [row] = await sql<ApiKey[]>`
 		select ${keyColumns(sql)} from api_keys
-		where id = ${id} and owner_id = ${ownerId} and environment = ${environment} and revoked_at is null`;
+		where id = ${id} and owner_id = ${ring.ownerId} and environment = ${ring.environment} and revoked_at is null
+			${isOpen(sql, ring)}`;
 	return row;
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockOwnKey(tx: Tx, { ownerId, environment }: Ring, id: string): Promise<KeyRow | undefined> {
+export async function lockOwnKey(tx: Tx, ring: Ring, id: string): Promise<KeyRow | undefined> {
 	const [row] = await tx<KeyRow[]>`
 		select ${keyColumns(tx)}, digest from api_keys
-		where id = ${id} and owner_id = ${ownerId} and environment = ${environment} and revoked_at is null
+		where id = ${id} and owner_id = ${ring.ownerId} and environment = ${ring.environment} and revoked_at is null
+			${isOpen(tx, ring)}
 		for update`;
 	return row;
 }

@@ -6,33 +6,28 @@
 
 import { Type } from "@sinclair/typebox";
 import { type ArchivedObject, getArchiveObject } from "../../../archive";
-import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
+import { findProfile } from "../../../ecf/mapping";
 import { retryOnFailure } from "../../../platform/database";
 import {
 	type Call,
 	companyParameter,
 	cutPage,
-	dayParameters,
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
 	type Operation,
-	oneOf,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
-	queryParameter,
 	readPageQuery,
-	taxpayerParameter,
 	tenantOf,
-	textOf,
 } from "../../../platform/operation";
 import { msg, Problem } from "../../../platform/problem";
-import { Decimal, parseTaxpayerDocument } from "../../../platform/values";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { HistoryEvent, toHistoryEvent } from "../model/status";
-import { findInvoices, type InvoiceFilter } from "../view/list-store";
+import { FILTER_PARAMETERS, toFilter } from "../view/filter";
+import { findInvoices } from "../view/list-store";
 import {
 	conditionalParameter,
 	docIdParameter,
@@ -52,14 +47,6 @@ import {
 	toListItem,
 } from "../view/record";
 
-/** Up to sixteen digits before the point, as in requests. */
-const AMOUNT = textOf("^[0-9]{1,16}([.][0-9]{1,2})?$", msg`Send an amount such as 1180.00.`);
-const SEARCH = Type.String({
-	maxLength: 150,
-	pattern: "^\\s*\\S.+\\S\\s*$",
-	faultDetail: msg`Send at least 3 characters.`,
-});
-
 export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "listInvoices",
@@ -73,47 +60,7 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 			"compare the document's total in pesos.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
-		parameters: [
-			queryParameter("encf", "Exact number.", textOf("^E[0-9]{10,12}$", msg`Send E and 10 to 12 digits.`)),
-			queryParameter("client_request_id", "Exact id."),
-			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
-			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
-			queryParameter(
-				"code",
-				"The authority's code.",
-				textOf("^[0-9A-Za-z_-]{1,16}$", msg`Send a code, for example 614.`),
-			),
-			queryParameter(
-				"date",
-				"Whether `from` and `to` are days of receipt or issue dates. `issued` also lists by issue date. Default: received.",
-				oneOf("received", "issued"),
-			),
-			...dayParameters("First day, YYYY-MM-DD (UTC-4).", "Last day, YYYY-MM-DD (UTC-4)."),
-			taxpayerParameter("customer_rnc", "The buyer's RNC."),
-			queryParameter(
-				"modifies",
-				"Exact number of a document of the company; lists its notes.",
-				textOf("^E[0-9]{10,12}$", msg`Send E and 10 to 12 digits.`),
-			),
-			queryParameter("amount_from", "Least total, in pesos.", AMOUNT, (from, { amount_to: to }) =>
-				to !== undefined && Decimal.of(to).compare(Decimal.of(from)) < 0
-					? { code: "after-end", detail: msg`Is above \`amount_to\`.` }
-					: undefined,
-			),
-			queryParameter("amount_to", "Greatest total, in pesos.", AMOUNT),
-			queryParameter(
-				"q",
-				"The beginning of the number, of `client_request_id`, or of the buyer's RNC or name, at least 3 characters. Names are found in any case and " +
-					"without accents.",
-				SEARCH,
-			),
-			queryParameter(
-				"test_sets",
-				"`include` also lists the documents of certification test sets. Default: they are not listed.",
-				oneOf("include", "exclude"),
-			),
-			...pageParameters(),
-		],
+		parameters: [...FILTER_PARAMETERS, ...pageParameters()],
 		answers: {
 			200: {
 				description: "A page of invoices.",
@@ -127,16 +74,7 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 
 async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
-	const { after, from, to, encf, type, status, code, date, q, client_request_id, customer_rnc, modifies, test_sets } =
-		query;
-	const filter: InvoiceFilter = {
-		...{ encf, type, status, code, from, to, q, modifies, after },
-		date: date === "issued" ? "issued" : "received",
-		...{ amountFrom: query.amount_from, amountTo: query.amount_to },
-		clientRequestId: client_request_id,
-		customerRnc: customer_rnc && parseTaxpayerDocument(customer_rnc)?.digits,
-		withTestSets: test_sets === "include",
-	};
+	const filter = { ...toFilter(query), after: query.after };
 	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, limit));
 	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
 	return json(200, { items: page.map(toListItem), ...place }, PRIVATE_NO_STORE);

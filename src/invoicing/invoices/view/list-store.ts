@@ -31,6 +31,8 @@ import {
 type Piece = PendingQuery<Row[]>;
 
 export type InvoiceFilter = {
+	/** Exact ids, at most `FEW`. */
+	readonly docIds?: readonly string[] | undefined;
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;
 	readonly type?: string | undefined;
@@ -100,7 +102,7 @@ export async function findInvoices(
 	const isByReceipt = orderOf(filter) === "receipt";
 	const [place, anywhere, named, spans] = await Promise.all([
 		filter.after === undefined ? undefined : findPlace(sql, tenantId, filter.after),
-		isByReceipt ? pickFew(sql, sourcesAnywhere(sql, tenantId, filter)) : undefined,
+		filter.docIds ?? (isByReceipt ? pickFew(sql, sourcesAnywhere(sql, tenantId, filter)) : undefined),
 		isByReceipt && filter.q !== undefined ? pickFew(sql, [sourceOfNames(sql, tenantId, filter.q)]) : undefined,
 		findTimes(sql, tenantId),
 	]).then(

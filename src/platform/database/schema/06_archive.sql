@@ -135,10 +135,12 @@ create trigger archive_checkpoints_never_truncated before truncate on archive_ch
 create table archive_exports (
 	tenant_id uuid not null,
 	id uuid not null,
-	-- Days of decision, both included.
+	-- Days of decision, both included; with chosen documents, the days of the first and last receipt.
 	from_day date not null,
 	to_day date not null,
-	format text not null check (format in ('zip', 'tar.zst')),
+	-- The chosen documents, newest first; none any more when the export has ended. Null: all of the days.
+	doc_ids uuid[],
+	format text not null check (format in ('zip', 'tar.zst', 'xml', 'pdf', 'csv')),
 	-- Documents of the period with a smaller leaf index are included; later ones are not.
 	leaf_bound bigint not null,
 	status text not null default 'queued' check (status in ('queued', 'running', 'ready', 'failed', 'expired')),
@@ -159,6 +161,7 @@ create table archive_exports (
 	damaged_count int not null default 0,
 	primary key (tenant_id, id),
 	check (to_day >= from_day),
+	check (doc_ids is not null or format in ('zip', 'tar.zst')),
 	check (status <> 'ready' or (bytes is not null and sha256 is not null and expires_at is not null))
 );
 create index archive_exports_ready on archive_exports (expires_at) where status = 'ready';

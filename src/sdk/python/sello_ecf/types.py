@@ -79,7 +79,7 @@ class ListApiKeysAnswerItem(TypedDict):
     """The companies that it opens; all of the owner's if empty."""
     contactEmails: List[str]
     createdBy: Optional[str]
-    """Id of the key that created it; null if the operator did."""
+    """Id of the key that created it; null if the operator or a person did."""
     createdAt: str
     lastUsedAt: Optional[str]
     """Accurate to the minute."""
@@ -101,12 +101,12 @@ class _CreateApiKeyRequest(TypedDict):
 
 class CreateApiKeyRequest(_CreateApiKeyRequest, total=False):
     scopes: List[Literal["invoices:write", "invoices:read", "invoices:prepare", "company:read", "company:write", "keys:read", "keys:write", "certification:read", "certification:write", "webhooks:read", "webhooks:write", "webhooks:test", "events:read", "sequences:read", "sequences:write", "documents:receive", "approvals:write", "reports:read", "usage:read", "audit:read", "registry:read", "registry:purge", "watchlists:read", "watchlists:write", "archive:read", "sandbox:write", "admin"]]
-    """Scopes of the key, at most those of both credentials of the request. Default: all of these except `registry:purge` and `admin`."""
+    """Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`."""
     expiresAt: Optional[str]
     ipAllowList: List[str]
     """IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you send, if it has one."""
     tenantIds: List[str]
-    """Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those of the key that you send, if it has any."""
+    """Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those that your credentials open."""
     contactEmails: List[str]
     """Recipients of announcements of interface changes."""
 
@@ -128,7 +128,7 @@ class CreateApiKeyAnswer(TypedDict):
     """The companies that it opens; all of the owner's if empty."""
     contactEmails: List[str]
     createdBy: Optional[str]
-    """Id of the key that created it; null if the operator did."""
+    """Id of the key that created it; null if the operator or a person did."""
     createdAt: str
     lastUsedAt: Optional[str]
     """Accurate to the minute."""
@@ -155,7 +155,7 @@ class GetApiKeyAnswer(TypedDict):
     """The companies that it opens; all of the owner's if empty."""
     contactEmails: List[str]
     createdBy: Optional[str]
-    """Id of the key that created it; null if the operator did."""
+    """Id of the key that created it; null if the operator or a person did."""
     createdAt: str
     lastUsedAt: Optional[str]
     """Accurate to the minute."""
@@ -194,7 +194,7 @@ class RotateApiKeyAnswer(TypedDict):
     """The companies that it opens; all of the owner's if empty."""
     contactEmails: List[str]
     createdBy: Optional[str]
-    """Id of the key that created it; null if the operator did."""
+    """Id of the key that created it; null if the operator or a person did."""
     createdAt: str
     lastUsedAt: Optional[str]
     """Accurate to the minute."""
@@ -2720,14 +2720,47 @@ class ListArchiveAnswer(TypedDict):
     next: Optional[str]
 
 
-CreateArchiveExportRequest = TypedDict(
-    "CreateArchiveExportRequest",
+CreateArchiveExportRequestFilter = TypedDict(
+    "CreateArchiveExportRequestFilter",
+    {
+        "encf": str,
+        "client_request_id": str,
+        "type": Literal["31", "32", "33", "34", "41", "44"],
+        "status": Literal["pending", "accepted", "rejected", "failed"],
+        "code": str,
+        "date": Literal["received", "issued"],
+        "from": str,
+        "to": str,
+        "customer_rnc": str,
+        "modifies": str,
+        "amount_from": str,
+        "amount_to": str,
+        "q": str,
+        "test_sets": Literal["include", "exclude"],
+    },
+    total=False,
+)
+
+
+class _CreateArchiveExportRequest(TypedDict):
+    format: Literal["zip", "tar.zst", "xml", "pdf", "csv"]
+    """`zip`, `tar.zst`: sealed objects. Of chosen documents also a ZIP of `xml` or `pdf`, or a `csv`."""
+
+
+_CreateArchiveExportRequestOptional = TypedDict(
+    "_CreateArchiveExportRequestOptional",
     {
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "docIds": List[str],
+        "filter": CreateArchiveExportRequestFilter,
     },
+    total=False,
 )
+
+
+class CreateArchiveExportRequest(_CreateArchiveExportRequest, _CreateArchiveExportRequestOptional):
+    pass
 
 
 CreateArchiveExportAnswerChain = TypedDict(
@@ -2762,9 +2795,10 @@ CreateArchiveExportAnswer = TypedDict(
     {
         "exportId": str,
         "status": Literal["queued", "running", "ready", "failed", "expired"],
+        "chosen": bool,
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "format": Literal["zip", "tar.zst", "xml", "pdf", "csv"],
         "documents": int,
         "bytes": Optional[int],
         "sha256": Optional[str],
@@ -2815,9 +2849,10 @@ ListArchiveExportsAnswerItem = TypedDict(
     {
         "exportId": str,
         "status": Literal["queued", "running", "ready", "failed", "expired"],
+        "chosen": bool,
         "from": str,
         "to": str,
-        "format": Literal["zip", "tar.zst"],
+        "format": Literal["zip", "tar.zst", "xml", "pdf", "csv"],
         "documents": int,
         "bytes": Optional[int],
         "sha256": Optional[str],

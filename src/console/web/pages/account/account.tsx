@@ -3,11 +3,11 @@ import { ArrowLeft } from "lucide-react";
 import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
-import { LanguageMenu, ThemeMenu } from "../../app/look-menus";
 import { useMe } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Block, Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
+import { Outside } from "../sign-in/entrance";
 import { App, Passkeys, Password, RecoveryCodes } from "./factors";
 import { nameOf, Section } from "./section";
 import { words } from "./words";
@@ -19,12 +19,7 @@ export default function Account() {
 	const { passkeys, password, recoveryCodes, sso } = me.factors;
 	const hasFactor = passkeys > 0 || password;
 	return (
-		<div className="entrance">
-			<header className="entrance-top">
-				<span className="brand">Sello</span>
-				<LanguageMenu />
-				<ThemeMenu />
-			</header>
+		<Outside>
 			<main className="account">
 				<div className="page-head">
 					<div>
@@ -43,7 +38,7 @@ export default function Account() {
 				<RecoveryCodes me={me} />
 				<Sessions />
 			</main>
-		</div>
+		</Outside>
 	);
 }
 
@@ -56,7 +51,7 @@ function Sessions() {
 		<Section title={t("sessions")}>
 			<Block asked={asked} lines={2}>
 				{({ items }) => (
-					<ul className="account-list">
+					<ul className="rows">
 						{items.map(({ id, agent, address, createdAt, lastSeenAt, current }) => {
 							const name = nameOf(agent);
 							return (

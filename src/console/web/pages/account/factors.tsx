@@ -53,7 +53,7 @@ export function Passkeys() {
 			<Refusal error={begin.error ?? remove.error} />
 			<Block asked={asked} lines={1} isEmpty={({ count }) => count === 0} empty={<p>{t("noPasskeys")}</p>}>
 				{({ items }) => (
-					<ul className="account-list">
+					<ul className="rows">
 						{items.map(({ id, label, isBackedUp, createdAt, lastUsedAt }) => (
 							<li key={id}>
 								<div>

@@ -1,16 +1,16 @@
 /** The audit log: who did what, when and from where; filters and place live in the page's address. */
-import { ChevronRight, ScrollText } from "lucide-react";
-import { useLocation, useSearchParams } from "wouter";
+import { ScrollText } from "lucide-react";
+import { useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
-import type { AuditEntry, ListAuditAnswer } from "../../api/generated";
+import type { AuditEntry } from "../../api/generated";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button, LinkButton } from "../../kit/button";
+import { Button } from "../../kit/button";
 import { Field, Select, TextInput } from "../../kit/field";
 import { Block, Empty } from "../../kit/states";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Pages, Table } from "../../kit/table";
 import { words } from "./words";
 
 type Word = keyof typeof words.es;
@@ -95,7 +95,7 @@ export default function Audit() {
 					{(answer) => (
 						<>
 							<Entries items={answer.items} />
-							<Pages answer={answer} />
+							<Pages next={answer.next} />
 						</>
 					)}
 				</Block>
@@ -199,28 +199,4 @@ function nameOf(action: string, t: (key: Word) => string): string {
 	const [area = "", verb = ""] = action.split(".");
 	const word = (key: string, other: string) => (Object.hasOwn(words.es, key) ? t(key as Word) : other);
 	return `${word(`area_${area}`, area)}: ${word(`verb_${verb}`, verb)}`;
-}
-
-function Pages({ answer: { next } }: { readonly answer: ListAuditAnswer }) {
-	const t = useWords(words);
-	const [path] = useLocation();
-	const [params] = useSearchParams();
-	const isFirst = !params.has("after");
-	if (isFirst && next === null) return null;
-	const hrefTo = (after: string | null) => {
-		const query = new URLSearchParams(params);
-		query.delete("after");
-		if (after !== null) query.set("after", after);
-		return query.size > 0 ? `${path}?${query}` : path;
-	};
-	return (
-		<nav className="audit-pages" aria-label={t("pages")}>
-			{isFirst ? null : <LinkButton href={hrefTo(null)}>{t("first")}</LinkButton>}
-			{next === null ? null : (
-				<LinkButton href={hrefTo(next)} icon={<ChevronRight aria-hidden />}>
-					{t("next")}
-				</LinkButton>
-			)}
-		</nav>
-	);
 }

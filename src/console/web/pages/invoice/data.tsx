@@ -1,5 +1,6 @@
 /** What an invoice says, as it was sent. */
-import type { Invoice } from "../../api/generated";
+import type { ReactNode } from "react";
+import type { Invoice, InvoiceRequest } from "../../api/generated";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Table } from "../../kit/table";
@@ -10,11 +11,38 @@ const PLACED: ReadonlySet<string> = new Set(["type", "encf", "company", "custome
 
 export function DataTab({ invoice }: { readonly invoice: Invoice }) {
 	const t = useWords(words);
-	const { amount, exact } = useFormat();
+	const { exact } = useFormat();
 	const { request, print, authority, docId } = invoice;
+	const further: readonly Pair[] = [
+		[t("security"), print.securityCode],
+		[t("signedAt"), exact(print.signedAt)],
+		[t("trackId"), authority.trackId],
+		[t("docId"), docId],
+	];
+	return (
+		<RequestData request={request} further={further}>
+			<a href={print.qrUrl} target="_blank" rel="noreferrer">
+				{t("qr")}
+			</a>
+		</RequestData>
+	);
+}
+
+type RequestDataProps = {
+	readonly request: InvoiceRequest;
+	/** What is known besides. */
+	readonly further?: readonly Pair[];
+	readonly children?: ReactNode;
+};
+
+/** Parties, lines and totals of a request, then its other members. */
+export function RequestData({ request, further = [], children }: RequestDataProps) {
+	const t = useWords(words);
+	const { amount } = useFormat();
 	const { company, customer, lines, totals, currency } = request;
 	const { street, municipality_code, province_code } = customer?.address ?? {};
-	const rest = Object.entries(request).filter(([name]) => !PLACED.has(name));
+	const rest = Object.entries(request).flatMap(([name, value]) => (PLACED.has(name) ? [] : flatten(name, value)));
+	const others = [...rest, ...further];
 	return (
 		<div className="invoice-data">
 			<section aria-labelledby="data-parties">
@@ -66,21 +94,13 @@ export function DataTab({ invoice }: { readonly invoice: Invoice }) {
 					))}
 				</dl>
 			</section>
-			<section aria-labelledby="data-further">
-				<h2 id="data-further">{t("further")}</h2>
-				<Pairs
-					pairs={[
-						...rest.flatMap(([name, value]) => flatten(name, value)),
-						[t("security"), print.securityCode],
-						[t("signedAt"), exact(print.signedAt)],
-						[t("trackId"), authority.trackId],
-						[t("docId"), docId],
-					]}
-				/>
-				<a href={print.qrUrl} target="_blank" rel="noreferrer">
-					{t("qr")}
-				</a>
-			</section>
+			{others.length > 0 ? (
+				<section aria-labelledby="data-further">
+					<h2 id="data-further">{t("further")}</h2>
+					<Pairs pairs={others} />
+					{children}
+				</section>
+			) : null}
 		</div>
 	);
 }

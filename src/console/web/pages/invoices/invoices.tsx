@@ -1,8 +1,8 @@
 /** The company's invoices: searched, filtered, chosen; new ones come by themselves. */
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowUp, ChevronLeft, ChevronRight, Download, FilePlus2, ReceiptText, SearchX } from "lucide-react";
+import { ArrowUp, Download, FilePlus2, ReceiptText, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { CallError } from "../../api/call";
 import type { InvoiceListItem, ListInvoicesAnswer } from "../../api/generated";
 import { type LiveEvent, useLive } from "../../api/live";
@@ -13,7 +13,7 @@ import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Block, Empty } from "../../kit/states";
 import { type InvoiceStatus, InvoiceStatusMark } from "../../kit/status";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Pages, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { collectInvoices, saveCsv } from "./export-csv";
 import { type Filter, FilterBar, FilterChips, type TYPES, toQuery, useFilter } from "./filter";
@@ -81,7 +81,7 @@ export default function InvoicesPage() {
 					{(answer) => (
 						<>
 							<InvoiceTable items={answer.items} chosen={chosen} onChoose={setChosen} />
-							<Pages answer={answer} />
+							<Pages next={answer.next} />
 						</>
 					)}
 				</Block>
@@ -156,36 +156,6 @@ function InvoiceTable({ items, chosen, onChoose }: InvoiceTableProps) {
 			rowId={({ docId }) => docId}
 			selection={{ chosen, onChange: onChoose, nameOf: (id) => byId.get(id)?.encf ?? id }}
 		/>
-	);
-}
-
-/** Lists are read forwards; back leads the browser's own way, which keeps its place. */
-export function Pages({ answer: { next } }: { readonly answer: Pick<ListInvoicesAnswer, "next"> }) {
-	const t = useWords(words);
-	const [path] = useLocation();
-	const [params] = useSearchParams();
-	const isFirst = !params.has("after");
-	if (isFirst && next === null) return null;
-	const hrefTo = (after: string | null) => {
-		const query = new URLSearchParams(params);
-		query.delete("after");
-		if (after !== null) query.set("after", after);
-		return query.size > 0 ? `${path}?${query}` : path;
-	};
-	return (
-		<nav className="invoices-pages" aria-label={t("pages")}>
-			{isFirst ? null : <LinkButton href={hrefTo(null)}>{t("first")}</LinkButton>}
-			{isFirst ? null : (
-				<Button icon={<ChevronLeft aria-hidden />} onClick={() => history.back()}>
-					{t("previous")}
-				</Button>
-			)}
-			{next === null ? null : (
-				<LinkButton href={hrefTo(next)} icon={<ChevronRight aria-hidden />}>
-					{t("next")}
-				</LinkButton>
-			)}
-		</nav>
 	);
 }
 

@@ -82,9 +82,14 @@ export function Verdict({ draft, totals, currency, outlook, check, findings, onR
 	);
 }
 
-type FindingsProps = { readonly title: string; readonly findings: readonly Finding[] } & Pick<VerdictProps, "onGo">;
+type FindingsProps = {
+	readonly title: string;
+	readonly findings: readonly Finding[];
+	/** Absent: the places are on no page. */
+	readonly onGo?: VerdictProps["onGo"];
+};
 
-function Findings({ title, findings, onGo }: FindingsProps) {
+export function Findings({ title, findings, onGo }: FindingsProps) {
 	const t = useWords(words);
 	if (findings.length === 0) return null;
 	return (
@@ -100,7 +105,7 @@ function Findings({ title, findings, onGo }: FindingsProps) {
 								<span>
 									<Prose text={detail} />
 								</span>
-								{hasPlace(pointer) ? (
+								{onGo && hasPlace(pointer) ? (
 									<Button kind="quiet" onClick={() => onGo(pointer)}>
 										{t("goTo", { place: nameOf(pointer, t) })}
 									</Button>

@@ -1,16 +1,14 @@
 /** How the company's invoicing stands, and what needs a person; renewed by the company's events. */
-import { useQueryClient } from "@tanstack/react-query";
 import { FilePlus2 } from "lucide-react";
-import { useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
 import type { Overview } from "../../api/generated";
-import { useLive } from "../../api/live";
-import { callKey, useCall } from "../../api/use-call";
+import { useLiveRenewal } from "../../api/live";
+import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
-import { Bars } from "../../kit/charts";
+import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { Block } from "../../kit/states";
 import { Table } from "../../kit/table";
@@ -32,7 +30,7 @@ export default function OverviewPage() {
 	const days = PERIODS.find((one) => one === params.get("days")) ?? "30";
 	const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS - 4 * 3_600_000).toISOString().slice(0, 10);
 	const asked = useCall("getOverview", { query: { from } }, { keepsFormer: true });
-	useRenewal();
+	useLiveRenewal(["getOverview"], GATHER_MS);
 	return (
 		<>
 			<div className="page-head">
@@ -58,17 +56,6 @@ export default function OverviewPage() {
 			</Block>
 		</>
 	);
-}
-
-/** Asks again when something has happened. */
-function useRenewal(): void {
-	const client = useQueryClient();
-	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-	useEffect(() => () => clearTimeout(timer.current), []);
-	useLive(() => {
-		clearTimeout(timer.current);
-		timer.current = setTimeout(() => void client.invalidateQueries({ queryKey: callKey("getOverview") }), GATHER_MS);
-	});
 }
 
 function Content({ overview }: { readonly overview: Overview }) {
@@ -98,14 +85,14 @@ function Cards({ overview }: { readonly overview: Overview }) {
 	const { amount, count, share } = useFormat();
 	const { issuedToday, acceptanceRate, sales, purchases, pending } = overview.cards;
 	const cards = [
-		{ id: "issuedToday", value: count(issuedToday), further: t("today") },
+		{ title: t("issuedToday"), value: count(issuedToday), further: t("today") },
 		{
-			id: "acceptanceRate",
+			title: t("acceptanceRate"),
 			value: acceptanceRate === null ? t("none") : share(acceptanceRate),
 			further: t("inPeriod"),
 		},
 		{
-			id: "accepted",
+			title: t("accepted"),
 			value: amount(sales.grand_total),
 			further: [
 				t("acceptedTax", { tax: amount(sales.tax) }),
@@ -113,22 +100,12 @@ function Cards({ overview }: { readonly overview: Overview }) {
 			].join(" · "),
 		},
 		{
-			id: "pending",
+			title: t("pending"),
 			value: count(pending.count),
 			further: pending.count === 0 ? t("pendingNone") : t("pendingOldest", { seconds: count(pending.oldestSeconds) }),
 		},
-	] as const;
-	return (
-		<dl className="overview-cards">
-			{cards.map(({ id, value, further }) => (
-				<div key={id} className="card overview-card">
-					<dt>{t(id)}</dt>
-					<dd className="overview-value number">{value}</dd>
-					<dd className="soft number">{further}</dd>
-				</div>
-			))}
-		</dl>
-	);
+	];
+	return <Figures figures={cards} />;
 }
 
 function Days({ overview: { days, from, to } }: { readonly overview: Overview }) {

@@ -1,7 +1,6 @@
 /** The documents that suppliers have issued to the company, and its word on each. */
 import { useQueryClient } from "@tanstack/react-query";
-import { FileUp, Inbox, SearchX } from "lucide-react";
-import { useRef } from "react";
+import { Inbox, SearchX } from "lucide-react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
 import type { ReceivedDocument } from "../../api/generated";
@@ -10,12 +9,11 @@ import { callKey, useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button } from "../../kit/button";
+import { Button, FileButton } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty, Refusal } from "../../kit/states";
-import { type Column, Table } from "../../kit/table";
-import { Pages } from "../invoices/invoices";
+import { type Column, Pages, Table } from "../../kit/table";
 import { AuthorityMark, DecisionMark } from "./marks";
 import { words } from "./words";
 
@@ -59,7 +57,7 @@ export default function ReceivedPage() {
 				<h1>{t("title")}</h1>
 				{may("documents:receive") ? <Import /> : null}
 			</div>
-			<search className="toolbar received-filter">
+			<search className="toolbar list-filter">
 				<SearchField
 					label={t("issuerRnc")}
 					placeholder={t("issuerRnc")}
@@ -74,12 +72,12 @@ export default function ReceivedPage() {
 					/>
 				</Field>
 			</search>
-			<section className={`card received${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
+			<section className={`card list${asked.isPlaceholderData ? " invoices-former" : ""}`} aria-label={t("title")}>
 				<Block asked={asked} lines={8} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
 							<ReceivedTable items={answer.items} />
-							<Pages answer={answer} />
+							<Pages next={answer.next} />
 						</>
 					)}
 				</Block>
@@ -121,26 +119,19 @@ function ReceivedTable({ items }: { readonly items: readonly ReceivedDocument[] 
 function Import() {
 	const t = useWords(words);
 	const [, go] = useLocation();
-	const file = useRef<HTMLInputElement>(null);
 	const send = useSend("importReceivedDocument", ["listReceivedDocuments"]);
 	return (
 		<div className="stack">
-			<input
-				ref={file}
-				type="file"
-				hidden
+			<FileButton
 				accept=".xml"
-				onChange={({ target }) => {
-					const chosen = target.files?.[0];
-					const body = chosen && new Blob([chosen], { type: "application/xml" });
-					if (body) send.mutate({ body }, { onSuccess: ({ id }) => go(`/received/${id}`) });
-					// The same file can be chosen again.
-					target.value = "";
+				isBusy={send.isPending}
+				onFile={(file) => {
+					const body = new Blob([file], { type: "application/xml" });
+					send.mutate({ body }, { onSuccess: ({ id }) => go(`/received/${id}`) });
 				}}
-			/>
-			<Button icon={<FileUp aria-hidden />} isBusy={send.isPending} onClick={() => file.current?.click()}>
+			>
 				{t("import")}
-			</Button>
+			</FileButton>
 			<Refusal error={send.error} />
 		</div>
 	);

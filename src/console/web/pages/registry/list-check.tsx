@@ -1,14 +1,14 @@
 /** A list of taxpayers, from a file or pasted, is compared with the registry; the result is a file again. */
 import { useQuery } from "@tanstack/react-query";
-import { Download, FileUp, ListChecks } from "lucide-react";
-import { useRef, useState } from "react";
+import { Download, ListChecks } from "lucide-react";
+import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { type CallError, call } from "../../api/call";
 import type { RegistryCheck } from "../../api/generated";
 import { callKey, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
-import { Button } from "../../kit/button";
+import { Button, FileButton } from "../../kit/button";
 import { Field, TextArea } from "../../kit/field";
 import { Block, Callout, Prose } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
@@ -36,7 +36,6 @@ export function ListCheck() {
 	const [params, setParams] = useSearchParams();
 	const checkId = params.get("check");
 	const [text, setText] = useState("");
-	const file = useRef<HTMLInputElement>(null);
 	const send = useSend("createRegistryCheck");
 	const show = (id: string | null) =>
 		setParams(
@@ -63,26 +62,9 @@ export function ListCheck() {
 				{checkId === null ? (
 					<>
 						<p className="soft">{t("listText")}</p>
-						<input
-							ref={file}
-							type="file"
-							hidden
-							accept=".csv,.tsv,.txt,.xlsx"
-							onChange={({ target }) => {
-								const chosen = target.files?.[0];
-								if (chosen) start(chosen);
-								// The same file can be chosen again after it was mended.
-								target.value = "";
-							}}
-						/>
-						<Button
-							kind="primary"
-							icon={<FileUp aria-hidden />}
-							isBusy={send.isPending}
-							onClick={() => file.current?.click()}
-						>
+						<FileButton kind="primary" accept=".csv,.tsv,.txt,.xlsx" isBusy={send.isPending} onFile={start}>
 							{t("chooseFile")}
-						</Button>
+						</FileButton>
 						<Field label={t("paste")} hint={t("pasteHint")}>
 							<TextArea rows={5} value={text} spellCheck={false} onChange={({ target }) => setText(target.value)} />
 						</Field>

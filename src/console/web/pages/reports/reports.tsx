@@ -9,6 +9,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Table } from "../../kit/table";
@@ -160,28 +161,18 @@ function Sums({ report: { sales, purchases, net, excluded } }: { readonly report
 	const t = useWords(words);
 	const { amount, count } = useFormat();
 	const cards = [
-		{ title: t("sales"), value: amount(sales.grand_total), under: t("documents", { count: count(sales.count) }) },
-		{ title: t("tax"), value: amount(sales.tax), under: t("ofSales") },
+		{ title: t("sales"), value: amount(sales.grand_total), further: t("documents", { count: count(sales.count) }) },
+		{ title: t("tax"), value: amount(sales.tax), further: t("ofSales") },
 		{
 			...{ title: t("purchases"), value: amount(purchases.grand_total) },
-			under: t("documents", { count: count(purchases.count) }),
+			further: t("documents", { count: count(purchases.count) }),
 		},
 		{
 			...{ title: t("net"), value: amount(net.grand_total) },
-			under: t("excluded", { rejected: count(excluded.rejected.count), failed: count(excluded.failed.count) }),
+			further: t("excluded", { rejected: count(excluded.rejected.count), failed: count(excluded.failed.count) }),
 		},
 	];
-	return (
-		<dl className="overview-cards">
-			{cards.map(({ title, value, under }) => (
-				<div key={title} className="card overview-card">
-					<dt>{title}</dt>
-					<dd className="overview-value number">{value}</dd>
-					<dd className="soft">{under}</dd>
-				</div>
-			))}
-		</dl>
-	);
+	return <Figures figures={cards} />;
 }
 
 function Groups({ report: { groups, from, to }, by }: { readonly report: ReportTotals; readonly by: Dimension }) {

@@ -57,7 +57,7 @@ export default function Sequences() {
 					<div className="card-head">
 						<h2>{t("made")}</h2>
 					</div>
-					<ul className="sequences-made">
+					<ul className="rows sequences-made">
 						{made.map((one) =>
 							"lease" in one ? (
 								<LeaseItem key={one.lease.id} lease={one.lease} />

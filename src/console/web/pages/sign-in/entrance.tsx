@@ -7,17 +7,26 @@ type EntranceProps = { readonly title: string; readonly error?: string | undefin
 
 export function Entrance({ title, error, children }: EntranceProps) {
 	return (
+		<Outside>
+			<main className="card entrance-card">
+				<h1>{title}</h1>
+				{error === undefined ? null : <Callout tone="bad">{error}</Callout>}
+				{children}
+			</main>
+		</Outside>
+	);
+}
+
+/** What every page without a company has. */
+export function Outside({ children }: { readonly children: ReactNode }) {
+	return (
 		<div className="entrance">
 			<header className="entrance-top">
 				<span className="brand">Sello</span>
 				<LanguageMenu />
 				<ThemeMenu />
 			</header>
-			<main className="card entrance-card">
-				<h1>{title}</h1>
-				{error === undefined ? null : <Callout tone="bad">{error}</Callout>}
-				{children}
-			</main>
+			{children}
 		</div>
 	);
 }

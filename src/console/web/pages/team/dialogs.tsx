@@ -2,8 +2,8 @@
 import { type FormEvent, useId, useState } from "react";
 import type { Answer } from "../../api/call";
 import { useSend } from "../../api/use-call";
+import { CompaniesField } from "../../app/company-choice";
 import { useLanguage, useWords } from "../../app/language";
-import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, Select, TextInput } from "../../kit/field";
@@ -20,11 +20,7 @@ type Rights = { readonly role: Role; readonly tenantIds: readonly string[] | nul
 
 function RightsFields({ rights, onChange }: { readonly rights: Rights; readonly onChange: (rights: Rights) => void }) {
 	const t = useWords(words);
-	const { me, company } = useHere();
-	const companies = me.memberships.filter(({ ownerId }) => ownerId === company.ownerId);
 	const { role, tenantIds } = rights;
-	const chosen = new Set(tenantIds ?? []);
-	const toggle = (id: string) => onChange({ role, tenantIds: [...chosen.symmetricDifference(new Set([id]))] });
 	return (
 		<>
 			<Field label={t("role")} hint={t(`${role}Text`)}>
@@ -34,25 +30,7 @@ function RightsFields({ rights, onChange }: { readonly rights: Rights; readonly 
 					onChange={({ target }) => onChange({ role: target.value as Role, tenantIds })}
 				/>
 			</Field>
-			<label className="team-choice">
-				<input
-					type="checkbox"
-					checked={tenantIds !== null}
-					onChange={() => onChange({ role, tenantIds: tenantIds === null ? [company.tenantId] : null })}
-				/>
-				{t("onlySome")}
-			</label>
-			{tenantIds === null ? null : (
-				<fieldset className="team-companies">
-					<legend className="visually-hidden">{t("companies")}</legend>
-					{companies.map(({ tenantId, name }) => (
-						<label key={tenantId} className="team-choice">
-							<input type="checkbox" checked={chosen.has(tenantId)} onChange={() => toggle(tenantId)} />
-							{name}
-						</label>
-					))}
-				</fieldset>
-			)}
+			<CompaniesField tenantIds={tenantIds} onChange={(chosen) => onChange({ role, tenantIds: chosen })} />
 		</>
 	);
 }

@@ -3,6 +3,7 @@ import { Ellipsis, UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "../../api/call";
 import { useCall, useSend } from "../../api/use-call";
+import { useCompanyNames } from "../../app/company-choice";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
@@ -164,13 +165,4 @@ function Invitations({ owner }: { readonly owner: string }) {
 			</Block>
 		</section>
 	);
-}
-
-/** Names of companies as the person who looks knows them. */
-function useCompanyNames() {
-	const t = useWords(words);
-	const { me } = useHere();
-	const known = new Map(me.memberships.map(({ tenantId, name }) => [tenantId, name]));
-	return (tenantIds: readonly string[] | null) =>
-		tenantIds === null ? t("allCompanies") : tenantIds.map((id) => known.get(id) ?? id).join(", ");
 }

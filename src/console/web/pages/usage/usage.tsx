@@ -9,7 +9,7 @@ import { useFormat } from "../../app/format";
 import { useLanguage, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { LinkButton } from "../../kit/button";
-import { Bars } from "../../kit/charts";
+import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { Block, Callout, Empty } from "../../kit/states";
 import { Table } from "../../kit/table";
@@ -112,11 +112,11 @@ function Content({ usage }: { readonly usage: Usage }) {
 	const { number, name, row } = totals.billableUnits;
 	const looked = { numbers: count(number), names: count(name), rows: count(row) };
 	const cards = [
-		{ id: "requests", value: count(totals.requests), further: t("billed", { count: count(totals.billed) }) },
-		{ id: "units", value: count(totals.billableUnits.request), further: t("otherUnits", looked) },
-		{ id: "limited", value: count(limited), further: t("notBilled") },
-		{ id: "failed", value: count(totals.answers["5xx"]), further: t("notBilled") },
-	] as const;
+		{ title: t("requests"), value: count(totals.requests), further: t("billed", { count: count(totals.billed) }) },
+		{ title: t("units"), value: count(totals.billableUnits.request), further: t("otherUnits", looked) },
+		{ title: t("limited"), value: count(limited), further: t("notBilled") },
+		{ title: t("failed"), value: count(totals.answers["5xx"]), further: t("notBilled") },
+	];
 	const { plan } = company.data ?? {};
 	return (
 		<>
@@ -126,15 +126,7 @@ function Content({ usage }: { readonly usage: Usage }) {
 				</Callout>
 			)}
 			{isCut ? <Callout tone="warn">{t("cut")}</Callout> : null}
-			<dl className="overview-cards">
-				{cards.map(({ id, value, further }) => (
-					<div key={id} className="card overview-card">
-						<dt>{t(id)}</dt>
-						<dd className="overview-value number">{value}</dd>
-						<dd className="soft number">{further}</dd>
-					</div>
-				))}
-			</dl>
+			<Figures figures={cards} />
 			<Days usage={usage} />
 			<ByOperation usage={usage} />
 		</>

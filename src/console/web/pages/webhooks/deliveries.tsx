@@ -9,12 +9,12 @@ import { callKey, useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button, LinkButton } from "../../kit/button";
+import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Pages, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { nameOf } from "./endpoints";
 import { EVENT_NAMES } from "./event-names";
@@ -72,8 +72,6 @@ export function Deliveries({ endpoints }: { readonly endpoints: readonly Webhook
 			{t("noDeliveriesText")}
 		</Empty>
 	);
-	const next = new URLSearchParams(params);
-	if (data?.next) next.set("after", data.next);
 	return (
 		<>
 			<search className="toolbar webhooks-filter">
@@ -110,12 +108,7 @@ export function Deliveries({ endpoints }: { readonly endpoints: readonly Webhook
 					<DeliveryTable items={items} endpoints={endpoints} chosen={chosen} onChoose={setChosen} onOpen={setOpened} />
 				)}
 			</Block>
-			{after || data?.next ? (
-				<nav className="webhooks-pages" aria-label={t("pages")}>
-					{after ? <Button onClick={() => change({})}>{t("newest")}</Button> : null}
-					{data?.next ? <LinkButton href={`/webhooks?${next}`}>{t("older")}</LinkButton> : null}
-				</nav>
-			) : null}
+			<Pages next={data?.next ?? null} />
 			{chosen.size > 0 ? <ChosenBar chosen={chosen} onDone={() => setChosen(NONE)} /> : null}
 			{opened === undefined ? null : <DeliveryDialog id={opened} onClose={() => setOpened(undefined)} />}
 		</>

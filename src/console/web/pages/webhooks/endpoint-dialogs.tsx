@@ -1,5 +1,4 @@
-/** The dialogs of an endpoint: to make or change it, its secret, and what died. */
-import { Copy } from "lucide-react";
+/** The dialogs of an endpoint: to make or change it, to replace its secret, and what died. */
 import { type FormEvent, useId, useState } from "react";
 import type { Webhook } from "../../api/generated";
 import { useSend } from "../../api/use-call";
@@ -84,10 +83,10 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 				<Field label={t("description")} hint={t("descriptionHint")}>
 					<TextInput name="description" maxLength={200} defaultValue={endpoint?.description ?? ""} />
 				</Field>
-				<fieldset className="webhooks-events">
+				<fieldset className="checks">
 					<legend className="field-label">{t("events")}</legend>
 					{EVENT_PATTERNS.map((name) => (
-						<label key={name} className="webhooks-choice">
+						<label key={name} className="check">
 							<input
 								type="checkbox"
 								checked={events.has(name)}
@@ -121,31 +120,6 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 					/>
 				</Field>
 			</form>
-		</Dialog>
-	);
-}
-
-type SecretDialogProps = { readonly secret: string; readonly onClose: () => void };
-
-export function SecretDialog({ secret, onClose }: SecretDialogProps) {
-	const t = useWords(words);
-	const copy = () => void navigator.clipboard.writeText(secret).then(() => notify(t("copied")));
-	const actions = (
-		<>
-			<Button icon={<Copy aria-hidden />} onClick={copy}>
-				{t("copy")}
-			</Button>
-			<Button kind="primary" onClick={onClose}>
-				{t("kept")}
-			</Button>
-		</>
-	);
-	return (
-		<Dialog title={t("secretTitle")} isOpen onClose={onClose} actions={actions}>
-			<div className="stack">
-				<p>{t("secretText")}</p>
-				<code className="webhooks-secret">{secret}</code>
-			</div>
 		</Dialog>
 	);
 }

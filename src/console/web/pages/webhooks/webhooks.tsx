@@ -1,17 +1,17 @@
 /** The company's webhooks: endpoints and how they do, what was sent to them, and events as they happen. */
-import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Send, Webhook as WebhookIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useLive } from "../../api/live";
-import { callKey, useCall } from "../../api/use-call";
+import { useLiveRenewal } from "../../api/live";
+import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { SecretDialog } from "../../kit/dialog";
 import { Block, Empty } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { Deliveries } from "./deliveries";
-import { EndpointDialog, SecretDialog } from "./endpoint-dialogs";
+import { EndpointDialog } from "./endpoint-dialogs";
 import { Endpoints } from "./endpoints";
 import { LiveTail } from "./live-tail";
 import { TestDialog } from "./test-dialog";
@@ -27,7 +27,7 @@ export default function WebhooksPage() {
 	const [open, setOpen] = useState<"create" | "test">();
 	const [secret, setSecret] = useState<string>();
 	const asked = useCall("listWebhooks", { query: { limit: 100 } });
-	useRenewal();
+	useLiveRenewal(["listDeliveries", "getWebhookStats"], GATHER_MS);
 	const end = () => setOpen(undefined);
 	const endpoints = asked.data?.items ?? [];
 	const isTail = params.get("view") === "live" && may("events:read");
@@ -77,21 +77,14 @@ export default function WebhooksPage() {
 			</section>
 			{open === "create" ? <EndpointDialog onSecret={setSecret} onClose={end} /> : null}
 			{open === "test" ? <TestDialog endpoints={endpoints} onClose={end} /> : null}
-			{secret === undefined ? null : <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+			{secret === undefined ? null : (
+				<SecretDialog
+					title={t("secretTitle")}
+					text={t("secretText")}
+					secret={secret}
+					onClose={() => setSecret(undefined)}
+				/>
+			)}
 		</>
 	);
-}
-
-/** Asks for deliveries and figures again after events. */
-function useRenewal(): void {
-	const client = useQueryClient();
-	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-	useEffect(() => () => clearTimeout(timer.current), []);
-	useLive(() => {
-		clearTimeout(timer.current);
-		timer.current = setTimeout(() => {
-			void client.invalidateQueries({ queryKey: callKey("listDeliveries") });
-			void client.invalidateQueries({ queryKey: callKey("getWebhookStats") });
-		}, GATHER_MS);
-	});
 }

@@ -1,0 +1,152 @@
+/** The page of API keys, as an owner and a person of one company use it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { makeKey, tryKey } from "../api/support/api-keys";
+import { findBrowser } from "../support/browser";
+import { until } from "../support/until";
+import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+
+const browserPath = findBrowser();
+const secretOf = async (page: Page) => (await page.locator("code.secret").textContent()) ?? "";
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+describe.skipIf(browserPath === undefined)("API keys", () => {
+	let opened: OpenConsole;
+	beforeAll(async () => {
+		opened = await openConsole(browserPath ?? "");
+		const { service, tenant } = opened;
+		const of = { tenantIds: [tenant.tenantId], scopes: ["invoices:read", "invoices:write"] };
+		await makeKey(service, tenant, {
+			...of,
+			label: "Caja del pasillo",
+			ipAllowList: ["192.0.2.0/24", "2001:db8::/32"],
+		});
+		const end = new Date(Date.now() + 30 * 86_400_000).toISOString();
+		const { id } = await makeKey(service, tenant, { label: "Contabilidad", scopes: ["reports:read"], expiresAt: end });
+		await makeKey(service, tenant, { label: "<b>Sitio web</b>", scopes: ["invoices:read"], expiresAt: end });
+		await service.sql`update api_keys set expires_at = now() - interval '1 day' where id = ${id}`;
+	}, 90_000);
+	afterAll(() => opened.close());
+
+	for (const look of LOOKS)
+		test(`they have no fault with ${Object.values(look).join(", ")}, a dialog open`, async () => {
+			const page = await opened.openPage("/keys", look);
+			await page.getByRole("table").waitFor();
+			await shoot(page, `keys-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await page.getByRole("button", { name: /a key$|una clave$/ }).click();
+			await page.getByText(/^Chosen scopes|^Permisos elegidos/).click();
+			await page.getByLabel(/^Some companies|^Solo algunas/).check();
+			await shoot(page, `keys-dialog-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			expect(opened.takeFaults()).toEqual([]);
+			await page.close();
+		});
+
+	test("one is made, shown once, changed, replaced and revoked", async () => {
+		const { service } = opened;
+		const page = await opened.openPage("/keys");
+		await page.getByRole("button", { name: "Crear una clave" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Nombre").fill("Caja 1");
+		await dialog.getByLabel("Para qué sirve").selectOption("read");
+		await dialog.getByText(/^Permisos elegidos/).click();
+		await dialog.getByLabel("sandbox:write").check();
+		expect(await dialog.getByLabel("Para qué sirve").inputValue()).toBe("custom");
+		await dialog.getByLabel("Direcciones permitidas").fill("127.0.0.0/8\nabc");
+		await dialog.getByRole("button", { name: "Crear una clave" }).click();
+		await dialog.getByText(/^Envíe una dirección IPv4/).waitFor();
+		await dialog.getByLabel("Direcciones permitidas").fill("127.0.0.0/8");
+		await dialog.getByRole("button", { name: "Crear una clave" }).click();
+		const first = await secretOf(page);
+		await shoot(page, "keys-secret");
+		expect(await findViolations(page)).toEqual([]);
+		expect(await tryKey(service, first)).toBe(200);
+		await page.getByRole("button", { name: "Listo" }).click();
+		await rowOf(page, "Caja 1").getByText("127.0.0.0/8").waitFor();
+		expect(await page.getByText(first).count()).toBe(0);
+
+		await page.getByRole("button", { name: "Acciones para Caja 1" }).click();
+		await page.getByRole("menuitem", { name: "Cambiar" }).click();
+		await dialog.getByLabel("Nombre").fill("Caja 2");
+		await dialog.getByLabel("Vence al final del").fill("2099-12-31");
+		await dialog.getByRole("button", { name: "Guardar" }).click();
+		await rowOf(page, "Caja 2").getByText(/2099/).waitFor();
+
+		await page.getByRole("button", { name: "Acciones para Caja 2" }).click();
+		await page.getByRole("menuitem", { name: "Reemplazar" }).click();
+		await dialog.getByLabel("La anterior vale todavía").selectOption("0");
+		await dialog.getByRole("button", { name: "Reemplazar" }).click();
+		const second = await secretOf(page);
+		expect(second).not.toBe(first);
+		await page.getByRole("button", { name: "Listo" }).click();
+		await rowOf(page, "Caja 2").getByText("Vencida").waitFor();
+		await until(async () => (await tryKey(service, first)) === 401, 1_000);
+		expect(await tryKey(service, second)).toBe(200);
+
+		const valid = rowOf(page, "Caja 2").filter({ hasText: "2099" });
+		await valid.getByRole("button", { name: /^Acciones/ }).click();
+		await page.getByRole("menuitem", { name: "Revocar" }).click();
+		await dialog.getByRole("button", { name: "Revocar" }).click();
+		await valid.waitFor({ state: "detached" });
+		await until(async () => (await tryKey(service, second)) === 401, 1_000);
+		// The browser reports the refused address.
+		expect(opened.takeFaults().filter((fault) => !/400/.test(fault))).toEqual([]);
+		await page.close();
+	});
+
+	test("the last full key stays, and the page says why", async () => {
+		const page = await opened.openPage("/keys");
+		const full = page.getByRole("row").filter({ hasText: opened.tenant.apiKey.slice(0, 12) });
+		await full.getByRole("button", { name: /^Acciones/ }).click();
+		await page.getByRole("menuitem", { name: "Revocar" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Revocar" }).click();
+		await page.getByRole("alert").waitFor();
+		await shoot(page, "keys-last");
+		expect(await full.count()).toBe(1);
+		// The browser reports the refusal.
+		expect(opened.takeFaults().filter((fault) => !/409/.test(fault))).toEqual([]);
+		await page.close();
+	});
+
+	test("a person of one company makes keys for it alone", async () => {
+		const { service, tenant } = opened;
+		await service.sql`
+			update user_memberships set tenant_ids = array[${tenant.tenantId}]::uuid[]
+			from companies where tenant_id = ${tenant.tenantId} and user_memberships.owner_id = companies.owner_id`;
+		const page = await opened.openPage("/keys");
+		await page.getByRole("button", { name: "Crear una clave" }).click();
+		await page.getByText(`Abre solo ${tenant.name}, como su propio acceso.`).waitFor();
+		await page.getByLabel("Nombre").fill("Caja 3");
+		await page.keyboard.press("Enter");
+		await secretOf(page);
+		await page.keyboard.press("Escape");
+		await rowOf(page, "Caja 3").getByRole("cell", { name: tenant.name }).waitFor();
+		await page.close();
+	});
+
+	test("without any there is a next step, and an error says what failed", async () => {
+		const { context } = opened;
+		const path = "**/v1/api-keys*";
+		await context.route(path, (route) => route.fulfill({ json: { items: [], count: 0, partial: false, next: null } }));
+		const page = await opened.openPage("/keys");
+		await page.getByText("Sin claves de API").waitFor();
+		expect(await page.getByRole("button", { name: "Crear una clave" }).count()).toBe(1);
+		await shoot(page, "keys-empty");
+		expect(await findViolations(page)).toEqual([]);
+		await context.unroute(path);
+		const problem = { type: "https://example.do/problems/forbidden", title: "No se permite", status: 403 };
+		await context.route(path, (route) => route.fulfill({ status: 403, json: problem }));
+		await page.reload();
+		await page.getByRole("button", { name: "Intentar de nuevo" }).waitFor();
+		await shoot(page, "keys-error");
+		await context.unroute(path);
+		await page.getByRole("button", { name: "Intentar de nuevo" }).click();
+		await page.getByRole("table").waitFor();
+		// The browser reports the refusal.
+		expect(opened.takeFaults().filter((fault) => !/403/.test(fault))).toEqual([]);
+		await page.close();
+	});
+});
