@@ -130,7 +130,7 @@ async function openConsoleSessions(
 		address: { url: consoleUrl, environment },
 		isLoopback: isLoopbackHost(config.host),
 		authenticate: access.authenticate,
-		listCompanies: (memberships, limit) => listCompaniesOf(sql, memberships, limit),
+		listCompanies: (memberships, limit, alsoIds) => listCompaniesOf(sql, memberships, limit, alsoIds),
 		wake: createWake(sql),
 	});
 	shutdownHooks.add(sessions.close);

@@ -22,12 +22,12 @@ import {
 import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
 import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
-import { type CompanyRow, companyOperations, findCompany } from "../companies";
+import { type CompanyRow, companyOperations, findCompany, tenantOperations } from "../companies";
 import type { Printer } from "../ecf/printing";
 import type { Signer } from "../ecf/signing";
 import { type EndpointPlace, endpointOperations, forOwners } from "../events/endpoints";
 import { feedOperations } from "../events/feed";
-import { resumeProbe, webhookOperations } from "../events/webhooks";
+import { deadLetterOperations, resumeProbe, webhookOperations } from "../events/webhooks";
 import {
 	type ApprovalExaminer,
 	approvalOperations,
@@ -58,7 +58,7 @@ import { sequenceOperations } from "../invoicing/sequences";
 import type { Sql, Tx } from "../platform/database";
 import { type EgressPolicy, type Resolve, resolveAt } from "../platform/egress";
 import type { Operation } from "../platform/operation";
-import { createWake } from "../platform/outbox";
+import { createWake, outboxOperations } from "../platform/outbox";
 import type { Language } from "../platform/problem";
 import { type Envelope, keepExportLinkKey, keepPeerKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
@@ -214,6 +214,9 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 			operations: () => areas,
 		}),
 		...companyOperations(deps),
+		...tenantOperations(deps),
+		...outboxOperations(deps),
+		...deadLetterOperations(deps),
 		...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }, issuing),
 		...preparedOperations({ ...deps, issuing }),
 		...emailOperations(deps),

@@ -45,11 +45,12 @@ export function openSessions(deps: {
 	readonly wake: () => void;
 }): Sessions {
 	const { sql, clock, log, envelope, address, isLoopback, wake } = deps;
-	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit) =>
+	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit, alsoIds) =>
 		// An operator's membership has no owner either, and opens nothing.
 		deps.listCompanies(
 			memberships.filter(({ role }) => !isOperatorRole(role)),
 			limit,
+			alsoIds,
 		);
 	const directory = openSessionDirectory(deps);
 	const cookie = createSessionCookie(address);
@@ -58,14 +59,14 @@ export function openSessions(deps: {
 	const shared = { sql, clock, log, envelope, address, party, cookie, directory, isLoopback, listCompanies, wake };
 	const people = { ...shared, consoleUrl: address.url };
 	return {
-		authenticate: acceptSessions({ authenticate: deps.authenticate, directory, cookie, address }),
+		authenticate: acceptSessions({ authenticate: deps.authenticate, directory, cookie, address, clock }),
 		operations: [
 			...sessionOperations(shared),
 			...meOperations(shared),
 			...factorOperations({ ...people, environment: address.environment, endSessions, forget: directory.forget }),
 			...teamOperations({ ...people, sessions: toTeamSessions(shared) }),
 		],
-		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller(directory, address, sessionId, tenantId),
+		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller({ directory, address, clock }, sessionId, tenantId),
 		makeLocalLink: async () => `${address.url}/console/enter#${await makeLocalLink(sql, clock.now())}`,
 		close: directory.close,
 	};
