@@ -96,6 +96,7 @@ export type InvoicingOperationsParts = {
 	readonly exportLinkKey: Uint8Array;
 	/** Absent without the console. */
 	readonly findSessionCaller: Sessions["findCompanyCaller"] | undefined;
+	readonly forgetPerson: Sessions["forgetPerson"] | undefined;
 	readonly counterpartyKey: Uint8Array;
 	readonly counterpartyAuthentication: CounterpartyAuthentication;
 	/** Where webhooks may be sent; `egress` and `policy` are the same. */
@@ -178,6 +179,7 @@ export async function openInvoicingOperations(
 		sharedExports: await openSharedFiles(config.archiveUrl),
 		exportLinkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
 		findSessionCaller: sessions?.findCompanyCaller,
+		forgetPerson: sessions?.forgetPerson,
 		counterpartyKey: await keepPeerKey({ sql, envelope }, initialKek),
 		counterpartyAuthentication: config.receiverAuthentication,
 		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),

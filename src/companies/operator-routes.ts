@@ -1,9 +1,7 @@
 /** What operators do with companies, and what a company sees of it. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type Doer, operatorOf, recordAudit } from "../identity/audit-log";
-import type { Access } from "../identity/auth";
 import { insertAccess, isOperatorRole, listAccessesTo, listMemberships, type OperatorAccess } from "../identity/users";
-import type { Sql } from "../platform/database";
 import {
 	type Call,
 	companyParameter,
@@ -27,16 +25,13 @@ import {
 	tenantOf,
 } from "../platform/operation";
 import { msg, Problem } from "../platform/problem";
-import { type Clock, isId, newId } from "../platform/values";
+import { isId, newId } from "../platform/values";
 import { changeStatus, type StatusChange } from "./change-status";
 import type { CompanyRow } from "./company";
+import type { CompanyDeps } from "./register-company";
 import { findCompany, listTenants, type TenantRow, updatePlan } from "./store";
 
-export type TenantDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	readonly access: Pick<Access, "retireClients" | "changePlan">;
-};
+type Operating = Pick<CompanyDeps, "sql" | "clock" | "access" | "forgetPerson">;
 
 const TAG = "Operator";
 const STATUSES = ["active", "suspended", "closed"] as const;
@@ -97,7 +92,7 @@ const ACCESS_EXAMPLE: AccessRecord = {
 const ID = pathParameter("id", "The company's tenant id.", EXAMPLE.tenantId);
 const WRITING = ["malformed-json", "validation-error", "not-found"] as const;
 
-export function tenantOperations(deps: TenantDeps): Operation[] {
+export function tenantOperations(deps: Operating): Operation[] {
 	return [
 		{
 			id: "listTenants",
@@ -167,7 +162,7 @@ export function tenantOperations(deps: TenantDeps): Operation[] {
 	];
 }
 
-async function patchTenant(deps: TenantDeps, call: Call): Promise<Response> {
+async function patchTenant(deps: Operating, call: Call): Promise<Response> {
 	const { sql, access, clock } = deps;
 	const tenantId = idFrom(call);
 	const { status, plan } = await readJson<Static<typeof TenantPatch>>(call);
@@ -182,7 +177,7 @@ async function patchTenant(deps: TenantDeps, call: Call): Promise<Response> {
 
 /** Of the company and of its clients, whose tokens carry it. */
 async function changePlan(
-	{ sql, access }: Pick<TenantDeps, "sql" | "access">,
+	{ sql, access }: Pick<Operating, "sql" | "access">,
 	tenantId: string,
 	plan: CompanyRow["plan"],
 	doer: Doer,
@@ -196,7 +191,7 @@ async function changePlan(
 	});
 }
 
-async function openTenant({ sql, clock }: TenantDeps, call: Call): Promise<Response> {
+async function openTenant({ sql, clock, forgetPerson }: Operating, call: Call): Promise<Response> {
 	const tenantId = idFrom(call);
 	const { reason, minutes, userId: named } = await readJson<Static<typeof AccessRequest>>(call);
 	const userId = named ?? call.principal?.person?.userId;
@@ -218,6 +213,7 @@ async function openTenant({ sql, clock }: TenantDeps, call: Call): Promise<Respo
 		const actor = operatorOf(call);
 		await recordAudit(tx, { at: createdAt, actor, action: "operator.access", subject: tenantId, tenantId, details });
 	});
+	forgetPerson?.(userId);
 	return json(201, toAccessRecord(one), PRIVATE_NO_STORE);
 }
 

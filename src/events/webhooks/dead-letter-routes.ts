@@ -1,7 +1,6 @@
 /** The operations with which operators find and send dead letters of all companies. */
 import { type Static, Type } from "@sinclair/typebox";
 import { operatorOf } from "../../identity/audit-log";
-import type { Sql } from "../../platform/database";
 import {
 	type Call,
 	checkCursorId,
@@ -17,12 +16,16 @@ import {
 	readJson,
 	readPageQuery,
 } from "../../platform/operation";
-import type { Clock } from "../../platform/values";
 import { ID_PATTERN } from "../../platform/values";
+import type { WebhooksDeps } from "./attempt";
 import { redispatchLetters, redispatchNamed } from "./dead-letter";
 import { type DeadLetter, listDeadLetters } from "./store";
 
-type DeadLetterDeps = { readonly sql: Sql; readonly clock: Clock };
+type Operating = {
+	readonly sql: WebhooksDeps["sql"];
+	readonly clock: WebhooksDeps["clock"];
+	readonly findCompany: (tenantId: string) => Promise<{ readonly name: string } | undefined>;
+};
 
 const AT_ONCE_MAX = 500;
 const TAG = "Operator";
@@ -31,6 +34,7 @@ const Letter = Type.Object(
 	{
 		deliveryId: Type.String(),
 		tenantId: Type.String(),
+		company: Type.Union([Type.String(), Type.Null()], { description: "Its name." }),
 		webhookId: Type.String(),
 		event: Type.String(),
 		docId: Type.String(),
@@ -55,7 +59,7 @@ const RedispatchRequest = Type.Object(
 	{ additionalProperties: false },
 );
 
-export function deadLetterOperations(deps: DeadLetterDeps): Operation[] {
+export function deadLetterOperations(deps: Operating): Operation[] {
 	return [
 		{
 			id: "listDeadLetters",
@@ -75,7 +79,9 @@ export function deadLetterOperations(deps: DeadLetterDeps): Operation[] {
 					...(after === undefined ? {} : { after }),
 				});
 				const { page, place } = cutPage(letters, limit, ({ deliveryId }) => deliveryId);
-				return json(200, { items: page.map(toRecord), ...place }, PRIVATE_NO_STORE);
+				const names = await findNames(deps, page);
+				const items = page.map((one) => toRecord(one, names.get(one.tenantId)));
+				return json(200, { items, ...place }, PRIVATE_NO_STORE);
 			},
 		},
 		{
@@ -98,13 +104,18 @@ export function deadLetterOperations(deps: DeadLetterDeps): Operation[] {
 	];
 }
 
-async function redispatchSome({ sql, clock }: DeadLetterDeps, call: Call): Promise<number> {
+async function redispatchSome({ sql, clock }: Operating, call: Call): Promise<number> {
 	const { deliveryIds } = await readJson<Static<typeof RedispatchRequest>>(call);
 	const doer = { actor: operatorOf(call), at: clock.now() };
 	if (deliveryIds) return redispatchNamed(sql, deliveryIds, doer);
 	return redispatchLetters(sql, await listDeadLetters(sql, { limit: AT_ONCE_MAX }), doer);
 }
 
-function toRecord({ createdAt, deadAt, ...letter }: DeadLetter): Static<typeof Letter> {
-	return { ...letter, createdAt: createdAt.toISOString(), deadAt: deadAt.toISOString() };
+async function findNames({ findCompany }: Operating, letters: readonly DeadLetter[]) {
+	const ids = [...new Set(letters.map(({ tenantId }) => tenantId))];
+	return new Map(await Promise.all(ids.map(async (id) => [id, (await findCompany(id))?.name] as const)));
+}
+
+function toRecord({ createdAt, deadAt, ...letter }: DeadLetter, company: string | undefined): Static<typeof Letter> {
+	return { ...letter, company: company ?? null, createdAt: createdAt.toISOString(), deadAt: deadAt.toISOString() };
 }

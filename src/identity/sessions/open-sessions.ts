@@ -23,6 +23,8 @@ export type Sessions = {
 	readonly operations: readonly Operation[];
 	/** The caller of a session in force for one of its companies, for a link that acts for the session; undefined otherwise. */
 	readonly findCompanyCaller: (sessionId: string, tenantId: string) => Promise<Principal | undefined>;
+	/** Drops what this process knows of a person whose rights have changed. */
+	readonly forgetPerson: (userId: string) => void;
 	/** A new address that signs the person of a local sandbox in, once within a day. */
 	readonly makeLocalLink: () => Promise<string>;
 	readonly close: () => Promise<void>;
@@ -67,6 +69,7 @@ export function openSessions(deps: {
 			...teamOperations({ ...people, sessions: toTeamSessions(shared) }),
 		],
 		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller({ directory, address, clock }, sessionId, tenantId),
+		forgetPerson: (userId) => directory.forget({ userId }),
 		makeLocalLink: async () => `${address.url}/console/enter#${await makeLocalLink(sql, clock.now())}`,
 		close: directory.close,
 	};

@@ -13,7 +13,13 @@ const Kind = Type.Object({
 	oldestSeconds: Type.Integer({ description: "How long the oldest due one has waited." }),
 	dead: Type.Integer({ description: "Given up." }),
 });
-const EXAMPLE: Static<typeof Kind> = { kind: "invoice.submit", waiting: 12, due: 3, oldestSeconds: 4, dead: 0 };
+const EXAMPLE: Static<typeof Kind> = {
+	kind: OUTBOX_KINDS.submitInvoice,
+	waiting: 12,
+	due: 3,
+	oldestSeconds: 4,
+	dead: 0,
+};
 
 export function outboxOperations({ sql }: { readonly sql: Sql }): Operation[] {
 	return [

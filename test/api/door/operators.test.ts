@@ -9,6 +9,7 @@ import {
 } from "../../identity/sessions/support/browser";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
+import { killLetters } from "../support/deliveries";
 
 let service: TestService;
 let tenant: Tenant;
@@ -30,8 +31,12 @@ describe("operations for operators", () => {
 		const admin = await service.createKey({ scopes: ["admin"] });
 		const from = (address: string, headers: Record<string, string> = {}) =>
 			fetch(`${service.url}/v1/operator/outbox`, { headers: { "x-forwarded-for": address, ...headers } });
-		for (const headers of [{}, { "x-api-key": admin }, { cookie: operator.cookie, "sec-fetch-site": "same-origin" }])
-			expect((await from("203.0.113.9", headers)).status).toBe(404);
+		const sent: Record<string, string>[] = [
+			{},
+			{ "x-api-key": admin },
+			{ cookie: operator.cookie, "sec-fetch-site": "same-origin" },
+		];
+		for (const headers of sent) expect((await from("203.0.113.9", headers)).status).toBe(404);
 		expect((await from("198.19.0.1", { "x-api-key": admin })).status).toBe(200);
 		expect((await from("198.19.0.1")).status).toBe(401);
 		// A proxy that names only itself hides who calls.
@@ -44,7 +49,7 @@ describe("operations for operators", () => {
 		expect(answer.status).toBe(403);
 	});
 
-	test("a company is found, suspended and put on another plan, and its log names the operator", async () => {
+	test("a company is suspended and put on another plan, and its log names the operator", async () => {
 		const path = `/v1/operator/tenants/${tenant.tenantId}`;
 		const found = await readJson(reader.send("GET", `/v1/operator/tenants?q=${tenant.rnc}`));
 		expect(found.items).toMatchObject([{ tenantId: tenant.tenantId, status: "active", plan: "unlimited" }]);
@@ -72,6 +77,23 @@ describe("operations for operators", () => {
 		const path = `/v1/operator/tenants/${tenant.tenantId}`;
 		await until(async () => (await browser.refusal("PATCH", path, { body: {} })) === "403 confirmation-required");
 		expect(await browser.refusal("GET", "/v1/operator/tenants")).toBe("200");
+	});
+
+	test("dead letters of all companies are sent again, and their owners see that", async () => {
+		const webhook = await killLetters(service, tenant, 2);
+		const list = () => readJson(reader.send("GET", `/v1/operator/dead-letters?tenantId=${tenant.tenantId}`));
+		const { items } = (await list()) as { items: { deliveryId: string; webhookId: string }[] };
+		expect(items.map(({ webhookId }) => webhookId)).toEqual([webhook.id, webhook.id]);
+		const send = (by: Browser, body: unknown) => by.send("POST", "/v1/operator/dead-letters:redispatch", { body });
+		const deliveryIds = [items[0]?.deliveryId ?? "", crypto.randomUUID()];
+		expect((await send(reader, { deliveryIds })).status).toBe(403);
+		expect(await readJson(send(operator, { deliveryIds }))).toEqual({ redispatched: 1 });
+		expect((await list()).count).toBe(1);
+		await send(operator, {});
+		expect((await list()).count).toBe(0);
+		const log = await readJson(get(service, "/v1/audit?action=delivery.redispatch", tenant.headers));
+		expect(log.items).toMatchObject([{ actor: { kind: "operator" } }, { actor: { kind: "operator" } }]);
+		expect((await send(operator, { deliveryIds: [] })).status).toBe(400);
 	});
 
 	test("the outbox shows every kind with what waits", async () => {

@@ -756,6 +756,7 @@ export type CreatedReconcileLink = {
 export type DeadLetter = {
 	deliveryId: string;
 	tenantId: string;
+	company: string | null;
 	webhookId: string;
 	event: string;
 	docId: string;
