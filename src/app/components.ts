@@ -129,6 +129,7 @@ async function openConsoleSessions(
 		...{ sql, directorySql, changes, clock, log, envelope },
 		address: { url: consoleUrl, environment },
 		isLoopback: isLoopbackHost(config.host),
+		sso: config.sso,
 		authenticate: access.authenticate,
 		listCompanies: (memberships, limit, alsoIds) => listCompaniesOf(sql, memberships, limit, alsoIds),
 		wake: createWake(sql),

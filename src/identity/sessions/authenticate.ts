@@ -141,7 +141,7 @@ export function toPerson({ user, memberships, accesses, session }: KnownSession)
 	const shown = memberships.filter(({ role }) => session.isOperator || !isOperatorRole(role));
 	return {
 		...{ userId: user.id, sessionId: session.id, confirmedAt: session.confirmedAt },
-		hasFactor: user.passwordHash !== null || user.passkeys > 0,
+		hasFactor: user.passwordHash !== null || user.passkeys > 0 || session.method === "sso",
 		memberships: shown,
 		accesses: shown.some(({ role }) => isOperatorRole(role)) ? accesses : [],
 	};

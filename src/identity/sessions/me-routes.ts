@@ -196,7 +196,7 @@ async function describeMe(deps: SessionDeps, call: Call): Promise<Me> {
 	const person = personOf(call);
 	const user = await findUser(deps.sql, person.userId);
 	if (!user) throw new Problem("session-expired");
-	return toMe(user, person, await listShown(deps, person), deps.address);
+	return toMe(user, person, await listShown(deps, person), deps);
 }
 
 async function patchMe(deps: SessionDeps, call: Call): Promise<Response> {

@@ -67,6 +67,7 @@ export {
 	listInvitations,
 	listMembers,
 	lockInvitation,
+	lockInvitationsOf,
 	lockTeam,
 	type Member,
 	type OpenInvitation,

@@ -8,6 +8,7 @@ import type { OpenBundle } from "../../../src/console";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import { factorOperations } from "../../../src/identity/factors";
 import { meOperations, sessionOperations } from "../../../src/identity/sessions";
+import { ssoOperations } from "../../../src/identity/sso";
 import { teamOperations } from "../../../src/identity/team";
 import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
@@ -41,7 +42,7 @@ export function declaredOperations(baseUrl = BASE_URL, bundle: OpenBundle = () =
 		console: { consoleUrl: baseUrl, bundle },
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
-			...[...factorOperations(unopened()), ...teamOperations(unopened())],
+			...[...factorOperations(unopened()), ...teamOperations(unopened()), ...ssoOperations(unopened())],
 		],
 		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
