@@ -27,6 +27,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/links\/\{token\}$/, PUBLIC],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
+	// Operators act for no company.
+	[/^\w+ \/v1\/operator\//, KEY_ALONE],
 	// A receiver of an attestation has no key.
 	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
 	// The capability in the path is the credential.
