@@ -59,8 +59,11 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		environment: config.environment,
 		docsLanguage: config.docsLanguage,
 		mcp: config.mcp,
-		console: sessions ? { consoleUrl: sessions.consoleUrl, bundle } : undefined,
+		console: sessions
+			? { consoleUrl: sessions.consoleUrl, bundle, findPortalOrigins: sessions.portal.findOrigins }
+			: undefined,
 		sessions: sessions?.operations ?? [],
+		portal: sessions ? { ...sessions, sql, clock, environment: config.environment } : undefined,
 		usage: registry ? usageOperations({ sql, clock }) : [],
 		invoicing: infrastructure.hasInvoices
 			? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, {

@@ -4,6 +4,7 @@ import { downloadOperations } from "../api/downloads";
 import { mcpOperation } from "../api/mcp";
 import { documentOperations, type ExplainedCodes } from "../api/pages/docs";
 import { digestPageOperations, registryPageOperations } from "../api/pages/registry";
+import { type PortalRoutesDeps, portalOperations } from "../api/portal";
 import { type HealthSettings, healthOperations } from "../api/server";
 import { type ConsoleDeps, consoleOperations } from "../console";
 import type { Access } from "../identity/auth";
@@ -30,6 +31,8 @@ export type OperationsDeps = {
 	readonly console: ConsoleDeps | undefined;
 	/** Of people: empty in processes without the console. */
 	readonly sessions: readonly Operation[];
+	/** Absent with the console. */
+	readonly portal: PortalRoutesDeps | undefined;
 	/** Empty in processes that meter nothing. */
 	readonly usage: readonly Operation[];
 	/** Absent in processes that serve no invoices. */
@@ -54,6 +57,7 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...deps.sessions,
 		...(invoicing?.areas ?? []),
+		...(deps.portal ? portalOperations(deps.portal) : []),
 		...(deps.registry?.operations ?? []),
 		...deps.usage,
 		...(invoicing?.authority ?? []),

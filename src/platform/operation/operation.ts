@@ -244,6 +244,7 @@ export const SCOPES = [
 	"watchlists:read",
 	"watchlists:write",
 	"archive:read",
+	"portal:write",
 	"sandbox:write",
 	"admin",
 ] as const;

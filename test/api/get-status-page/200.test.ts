@@ -65,7 +65,9 @@ test("programs get JSON without any data of tenants", async () => {
 
 test("the page says how the service and its registry are", async () => {
 	const { text } = await page();
-	expect(text).toMatch(/<title>Sello (funciona con (normalidad|limitaciones)|no está disponible) · Estado de Sello<\/title>/);
+	expect(text).toMatch(
+		/<title>Sello (funciona con (normalidad|limitaciones)|no está disponible) · Estado de Sello<\/title>/,
+	);
 	expect(text).toContain("El registro de contribuyentes está al día");
 	expect(text).toMatch(/Comparado con el archivo de la Administración el <time datetime="[^"]+Z">/);
 	const english = await page({ "accept-language": "en" });
