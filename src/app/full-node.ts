@@ -60,10 +60,10 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		docsLanguage: config.docsLanguage,
 		mcp: config.mcp,
 		console: sessions
-			? { consoleUrl: sessions.consoleUrl, bundle, findPortalOrigins: sessions.portal.findOrigins }
+			? { consoleUrl: sessions.consoleUrl, bundle, findPortalOrigins: sessions.findPortalOrigins }
 			: undefined,
 		sessions: sessions?.operations ?? [],
-		portal: sessions ? { ...sessions, sql, clock, environment: config.environment } : undefined,
+		portal: sessions?.portalOperations ?? [],
 		usage: registry ? usageOperations({ sql, clock }) : [],
 		invoicing: infrastructure.hasInvoices
 			? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, {

@@ -4,7 +4,6 @@ import { downloadOperations } from "../api/downloads";
 import { mcpOperation } from "../api/mcp";
 import { documentOperations, type ExplainedCodes } from "../api/pages/docs";
 import { digestPageOperations, registryPageOperations } from "../api/pages/registry";
-import { type PortalRoutesDeps, portalOperations } from "../api/portal";
 import { type HealthSettings, healthOperations } from "../api/server";
 import { type ConsoleDeps, consoleOperations } from "../console";
 import type { Access } from "../identity/auth";
@@ -31,8 +30,8 @@ export type OperationsDeps = {
 	readonly console: ConsoleDeps | undefined;
 	/** Of people: empty in processes without the console. */
 	readonly sessions: readonly Operation[];
-	/** Absent with the console. */
-	readonly portal: PortalRoutesDeps | undefined;
+	/** Empty in processes without the console. */
+	readonly portal: readonly Operation[];
 	/** Empty in processes that meter nothing. */
 	readonly usage: readonly Operation[];
 	/** Absent in processes that serve no invoices. */
@@ -57,7 +56,7 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...deps.sessions,
 		...(invoicing?.areas ?? []),
-		...(deps.portal ? portalOperations(deps.portal) : []),
+		...deps.portal,
 		...(deps.registry?.operations ?? []),
 		...deps.usage,
 		...(invoicing?.authority ?? []),

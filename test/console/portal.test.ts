@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)("the portal", () => {
 	};
 	const faultsBesides = (origin: string) => opened.takeFaults().filter((fault) => !fault.includes(origin));
 
-	test("a frame of an allowed site shows the invoices, with neither cookie nor storage of a session", async () => {
+	test("a frame of an allowed site shows the invoices, without a cookie", async () => {
 		await opened.context.clearCookies();
 		const { page, frame } = await embed(await makeLink());
 		await frame.getByRole("link", { name: encf }).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(browserPath === undefined)("the portal", () => {
 			await page.close();
 		});
 
-	test("a delivery is sent again with one click where the link allows it, else there is no button", async () => {
+	test("a delivery is sent again with one click where the link allows it", async () => {
 		const read = await embed(await makeLink({ pages: ["deliveries"] }));
 		await read.frame.getByRole("row").nth(1).waitFor();
 		expect(await read.frame.getByRole("button", { name: /Reenviar|Enviar otra vez/ }).count()).toBe(0);
@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)("the portal", () => {
 		await page.close();
 	});
 
-	test("a link opens once; a reload and a late one say what to do, and the page around hears of it", async () => {
+	test("a link opens once; after a reload the page says what to do", async () => {
 		const link = await makeLink();
 		const { page, frame } = await embed(link);
 		await frame.getByRole("link", { name: encf }).waitFor();

@@ -1,3 +1,3 @@
 /** The embedded portal: links with which a provider shows a company's invoices and deliveries inside its own program. */
-export { openPortal, type Portal } from "./portal";
-export { type PortalRoutesDeps, portalOperations } from "./routes";
+export { openPortal, type Portal, type PortalDeps } from "./portal";
+export { portalOperations } from "./routes";

@@ -12,7 +12,7 @@ import type { Sessions } from "../../identity/sessions";
 import type { Sql } from "../../platform/database";
 import { opensCompany, type Principal, type Scope } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
-import { type Clock, isId } from "../../platform/values";
+import { type Clock, type Environment, isId } from "../../platform/values";
 import { findOrigins, type PortalPage, type Terms, takeLink } from "./store";
 
 /** The company as the page shows it; closed ones have none. */
@@ -21,6 +21,9 @@ export type PortalCompany = { readonly name: string; readonly rnc: string };
 export type PortalDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Where the portal's page is. */
+	readonly consoleUrl: string;
 	/** The same in every process and after every restart. */
 	readonly linkKey: Uint8Array;
 	readonly findKeyCaller: Access["findKeyCaller"];

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf, recordAudit } from "../../identity/audit-log";
 import { digestOf, requireScope } from "../../identity/auth";
-import type { Sql } from "../../platform/database";
 import {
 	type Call,
 	json,
@@ -16,18 +15,9 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { type Fault, msg, Problem } from "../../platform/problem";
-import { type Clock, type Environment, isLoopbackHost, isSandbox, newId } from "../../platform/values";
-import { type Portal, scopesOf } from "./portal";
+import { type Environment, isLoopbackHost, isSandbox, newId } from "../../platform/values";
+import { type Portal, type PortalDeps, scopesOf } from "./portal";
 import { findPortal, insertLink, PAGES, type PortalRow, savePortal } from "./store";
-
-export type PortalRoutesDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	readonly environment: Environment;
-	/** Where the portal's page is. */
-	readonly consoleUrl: string;
-	readonly portal: Pick<Portal, "redeem">;
-};
 
 const TAG = "Portal";
 const ORIGINS_MAX = 10;
@@ -104,7 +94,7 @@ const SETTINGS = {
 const LINK_TOKEN = "Zm9yIG9uZSB1c2Ugb25seQ";
 const INVALID = ["malformed-json", "validation-error", "insufficient-scope"] as const;
 
-export function portalOperations(deps: PortalRoutesDeps): Operation[] {
+export function portalOperations(deps: PortalDeps, portal: Pick<Portal, "redeem">): Operation[] {
 	const { sql } = deps;
 	return [
 		{
@@ -167,7 +157,7 @@ export function portalOperations(deps: PortalRoutesDeps): Operation[] {
 				},
 			},
 			problems: ["malformed-json", "validation-error", "link-expired"],
-			handle: (call) => createSession(deps, call),
+			handle: (call) => createSession(deps, portal, call),
 		},
 	];
 }
@@ -181,7 +171,7 @@ function toSettings(row: PortalRow | undefined): Static<typeof PortalSettings> {
 }
 
 /** Throws: validation-error with all malformed origins. */
-async function putSettings({ sql, clock, environment }: PortalRoutesDeps, call: Call): Promise<Response> {
+async function putSettings({ sql, clock, environment }: PortalDeps, call: Call): Promise<Response> {
 	const { origins } = await readJson<Static<typeof PortalSettingsRequest>>(call);
 	const faults = origins.flatMap((origin, at): Fault[] => {
 		if (isOrigin(origin, environment)) return [];
@@ -207,7 +197,7 @@ function isOrigin(text: string, environment: Environment): boolean {
 }
 
 /** Throws: not-found before the portal has settings; insufficient-scope. */
-async function createLink({ sql, clock, consoleUrl }: PortalRoutesDeps, call: Call): Promise<Response> {
+async function createLink({ sql, clock, consoleUrl }: PortalDeps, call: Call): Promise<Response> {
 	const { pages, redeliver = false, expiresIn = 900 } = await readJson<PortalLinkRequest>(call);
 	const tenantId = tenantOf(call);
 	const portal = await findPortal(sql, tenantId);
@@ -227,7 +217,11 @@ async function createLink({ sql, clock, consoleUrl }: PortalRoutesDeps, call: Ca
 	return json(201, { url, expiresAt: expiresAt.toISOString() }, PRIVATE_NO_STORE);
 }
 
-async function createSession({ portal, environment }: PortalRoutesDeps, call: Call): Promise<Response> {
+async function createSession(
+	{ environment }: PortalDeps,
+	portal: Pick<Portal, "redeem">,
+	call: Call,
+): Promise<Response> {
 	const { portalId, token } = await readJson<Static<typeof PortalSessionRequest>>(call);
 	const { token: accessToken, expiresAt, terms, company, scopes } = await portal.redeem(portalId, token);
 	const body: Static<typeof PortalSession> = {

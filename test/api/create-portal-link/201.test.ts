@@ -78,7 +78,11 @@ test("it changes nothing, and sends deliveries again only where its link allows 
 		403,
 		"insufficient-scope",
 	);
-	await expectProblem(post(service, again, { ...sends.headers, "idempotency-key": crypto.randomUUID() }, ""), 404, "not-found");
+	await expectProblem(
+		post(service, again, { ...sends.headers, "idempotency-key": crypto.randomUUID() }, ""),
+		404,
+		"not-found",
+	);
 	for (const path of ["/v1/invoices", "/v1/webhooks", "/v1/links", "/v1/portal-links", "/v1/webhooks/test"])
 		await expectProblem(post(service, path, sends.headers, {}), 403, "forbidden");
 });

@@ -45,7 +45,7 @@ test("the page names the sites of its settings, and an unknown portal has no pag
 	await expectProblem(get(service, "/portal"), 404, "not-found");
 });
 
-test("all malformed origins are reported at once, and nothing that ends the header's list passes", async () => {
+test("all malformed origins are reported at once, also one that ends a header's list", async () => {
 	const bad = [
 		...[
 			"http://erp.example.do",

@@ -1,6 +1,7 @@
 /** All operations of the service as declared, and a listener that serves those that need no components. */
 
 import { readChangelog } from "../../../src/api/changelog";
+import { portalOperations } from "../../../src/api/portal";
 import { type App, createApp } from "../../../src/api/server";
 import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
@@ -39,7 +40,7 @@ export function declaredOperations(baseUrl = BASE_URL, bundle: OpenBundle = () =
 		docsLanguage: "es",
 		mcp: { issuesAtOnce: false },
 		console: { ...unopened<ConsoleDeps>(), consoleUrl: baseUrl, bundle },
-		portal: unopened(),
+		portal: portalOperations(unopened(), unopened()),
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
 			...[...factorOperations(unopened()), ...teamOperations(unopened())],
