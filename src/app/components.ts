@@ -138,6 +138,7 @@ async function openConsoleSessions(
 		...{ sql, directorySql, changes, clock, log, envelope },
 		address: { url: consoleUrl, environment },
 		isLoopback: isLoopbackHost(config.host),
+		sso: config.sso,
 		authenticate: access.authenticate,
 		listCompanies: (memberships, limit) => listCompaniesOf(sql, memberships, limit),
 		wake: createWake(sql),

@@ -1,5 +1,5 @@
 /** Reads the configuration from the environment, setting by setting, and reports all errors together. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readArchive } from "../../archive/settings";
@@ -13,7 +13,14 @@ import { readObjectsAddress } from "../../platform/objects/settings";
 import { LANGUAGES } from "../../platform/problem";
 import { readKek } from "../../platform/secrets";
 import { LOG_FORMATS } from "../../platform/telemetry";
-import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
+import {
+	ENVIRONMENTS,
+	type Environment,
+	isBaseUrl,
+	isLoopbackHost,
+	isSandbox,
+	parseRange,
+} from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
 import {
 	type Config,
@@ -180,7 +187,51 @@ function readConsole(variables: EnvReader, environment: Environment) {
 	return {
 		isConsoleOn: variables.oneOf("CONSOLE", ["on", "off"], "on") === "on",
 		consoleUrl,
+		sso: readSso(variables, environment),
 	} satisfies Partial<Config>;
+}
+
+function readSso(variables: EnvReader, environment: Environment): Config["sso"] {
+	const { text, report } = variables;
+	const issuer = text("OIDC_ISSUER");
+	const clientId = text("OIDC_CLIENT_ID");
+	const secretFile = text("OIDC_CLIENT_SECRET_FILE");
+	const label = text("OIDC_LABEL");
+	const isRequired = variables.oneOf("OIDC_REQUIRED", ["on", "off"], "off") === "on";
+	if (issuer === undefined) {
+		if ((clientId ?? secretFile ?? label) !== undefined || isRequired)
+			report("the settings OIDC_… need OIDC_ISSUER, which is not set");
+		return undefined;
+	}
+	// A slash at the end stays: it is a part of the name.
+	if (!isIssuer(issuer, environment))
+		variables.expected("OIDC_ISSUER", "an address with https: without login, query and fragment");
+	if (clientId === undefined || secretFile === undefined) {
+		report("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET_FILE");
+		return undefined;
+	}
+	if (!holdsText(secretFile)) variables.expected("OIDC_CLIENT_SECRET_FILE", "a file with the client's secret");
+	if (label !== undefined && label.length > LABEL_LENGTH_MAX)
+		variables.expected("OIDC_LABEL", `at most ${LABEL_LENGTH_MAX} characters`);
+	return { issuer, clientId, secretFile, label: label ?? hostOf(issuer), isRequired };
+}
+
+const LABEL_LENGTH_MAX = 40;
+const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer);
+
+/** The sandboxes may ask a provider on this machine. */
+function isIssuer(text: string, environment: Environment): boolean {
+	if (!isBaseUrl(text)) return false;
+	const { protocol, hostname } = new URL(text);
+	return protocol === "https:" || (protocol === "http:" && isSandbox(environment) && isLoopbackHost(hostname));
+}
+
+function holdsText(path: string): boolean {
+	try {
+		return readFileSync(path, "utf8").trim() !== "";
+	} catch {
+		return false;
+	}
 }
 
 function readDatabase(variables: EnvReader, environment: Environment) {

@@ -112,7 +112,7 @@ function toCompanyPrincipal(
 export function toPerson({ user, memberships, session }: KnownSession): Person {
 	return {
 		...{ userId: user.id, sessionId: session.id, confirmedAt: session.confirmedAt },
-		hasFactor: user.passwordHash !== null || user.passkeys > 0,
+		hasFactor: user.passwordHash !== null || user.passkeys > 0 || session.method === "sso",
 		memberships: memberships.filter(({ role }) => session.isOperator || !isOperatorRole(role)),
 	};
 }

@@ -196,7 +196,7 @@ async function describeMe(deps: SessionDeps, call: Call): Promise<Me> {
 	const { userId, memberships } = personOf(call);
 	const user = await findUser(deps.sql, userId);
 	if (!user) throw new Problem("session-expired");
-	return toMe(user, memberships, await deps.listCompanies(memberships, COMPANIES_MAX), deps.address);
+	return toMe(user, memberships, await deps.listCompanies(memberships, COMPANIES_MAX), deps);
 }
 
 async function patchMe(deps: SessionDeps, call: Call): Promise<Response> {

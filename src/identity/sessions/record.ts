@@ -55,6 +55,9 @@ export const Me = Type.Object(
 			totp: Type.Boolean({ description: "Whether an authenticator app is set up." }),
 			passkeys: Type.Integer(),
 			recoveryCodes: Type.Integer({ description: "Codes that are left." }),
+			sso: Type.Union([Type.String(), Type.Null()], {
+				description: "Name of the identity provider that can confirm the person; null without one.",
+			}),
 		}),
 		teams: Type.Array(Team),
 		memberships: Type.Array(CompanyOfPerson, { description: `Companies by name, the first ${COMPANIES_MAX}.` }),
@@ -67,7 +70,7 @@ export type Me = Static<typeof Me>;
 export const SessionRecord = Type.Object(
 	{
 		id: Type.String(),
-		method: Type.String({ description: "How it began: `passkey`, `password`, `link` or `recovery`." }),
+		method: Type.String({ description: "How it began: `passkey`, `password`, `link`, `recovery` or `sso`." }),
 		current: Type.Boolean({ description: "Whether the request came with it." }),
 		operator: Type.Boolean({ description: "Whether it has its person's rights as an operator." }),
 		address: Type.String(),
@@ -97,20 +100,23 @@ export function toMe(
 	user: User,
 	memberships: readonly Pick<Membership, "ownerId" | "role" | "tenantIds">[],
 	companies: readonly PersonsCompany[],
-	{ environment }: ConsoleAddress,
+	{ address, sso }: { readonly address: ConsoleAddress; readonly sso: { readonly label: string } | undefined },
 ): Me {
+	const { environment } = address;
+	const isLocal = user.email === LOCAL_EMAIL;
 	const roleIn = ({ tenantId, ownerId }: PersonsCompany) =>
 		memberships.find(
 			(one) => !isOperatorRole(one.role) && one.ownerId === ownerId && (one.tenantIds?.includes(tenantId) ?? true),
 		)?.role;
 	return {
 		user: {
-			...{ id: user.id, email: user.email === LOCAL_EMAIL ? null : user.email, name: user.name },
+			...{ id: user.id, email: isLocal ? null : user.email, name: user.name },
 			...{ language: user.language, settings: { ...user.settings } },
 		},
 		factors: {
 			...{ password: user.passwordHash !== null, totp: user.totpAt !== null },
 			...{ passkeys: user.passkeys, recoveryCodes: user.recoveryCodes },
+			sso: isLocal ? null : (sso?.label ?? null),
 		},
 		teams: memberships.map(({ ownerId, role, tenantIds }) => ({
 			...{ ownerId, role, tenantIds: tenantIds && [...tenantIds] },

@@ -80,6 +80,9 @@ const SignInOptions = Type.Object(
 	{
 		methods: Type.Array(Type.String(), { description: "Methods that are offered here." }),
 		totp: Type.Boolean({ description: "Whether each password needs the code of an authenticator app." }),
+		sso: Type.Union([Type.String(), Type.Null()], {
+			description: "Name of the identity provider behind `GET /v1/session/sso`; null without one.",
+		}),
 		passkey: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
 			description: "Options of `navigator.credentials.get()` as JSON; null where passkeys do not work.",
 		}),
@@ -91,7 +94,7 @@ const ID = "0192f1e0-7a00-7b11-9c22-334455667788";
 const TENANT_ID = "0192f0a1-b2c3-7d4e-8f00-112233445566";
 export const ME_EXAMPLE = {
 	user: { id: ID, email: "ana@cliente.do", name: "Ana Pérez", language: "es", settings: { theme: "dark" } },
-	factors: { password: true, totp: true, passkeys: 1, recoveryCodes: 10 },
+	factors: { password: true, totp: true, passkeys: 1, recoveryCodes: 10, sso: null },
 	teams: [
 		{ ownerId: "0192f0a0-7a00-7b11-9c22-334455667788", role: "viewer", tenantIds: null, scopes: ["invoices:read"] },
 	],
@@ -133,7 +136,7 @@ export function sessionOperations(deps: SessionDeps): Operation[] {
 				200: {
 					description: "The methods.",
 					schema: SignInOptions,
-					example: { methods: ["passkey", "password"], totp: true, passkey: null },
+					example: { methods: ["passkey", "password"], totp: true, sso: null, passkey: null },
 				},
 			},
 			problems: ["malformed-json", "validation-error", "cross-site-request", "session-expired"],
@@ -229,7 +232,7 @@ export function sessionOperations(deps: SessionDeps): Operation[] {
 			...{ credentials: PUBLIC, limit: "sign-in" },
 			body: jsonBody(RecoveryRequest, { email: "ana@cliente.do" }),
 			answers: { 202: { description: "A mail is under way if the address is known." } },
-			problems: ["malformed-json", "validation-error", "cross-site-request"],
+			problems: ["malformed-json", "validation-error", "cross-site-request", "forbidden"],
 			handle: async (call) => {
 				refuseCrossSite(call.request, deps.address);
 				const { email } = await readJson<{ readonly email: string }>(call);
@@ -255,7 +258,7 @@ async function describe(deps: SessionDeps, known: KnownSession) {
 	const companies = await deps.listCompanies(memberships, COMPANIES_MAX);
 	return {
 		session: toSessionRecord(known.session, known.session.id),
-		me: toMe(known.user, memberships, companies, deps.address),
+		me: toMe(known.user, memberships, companies, deps),
 	};
 }
 
@@ -303,15 +306,19 @@ async function readOptions(deps: SessionDeps, call: Call): Promise<Response> {
 	const { purpose } = await readJson<{ readonly purpose: "sign-in" | "confirm" }>(call);
 	const userId = purpose === "confirm" ? (await findKnown(deps, call)).known.user.id : null;
 	const { environment, url } = deps.address;
+	const { sso } = deps;
+	const isElsewhere = sso?.isRequired === true && purpose === "sign-in";
 	// An IP address is no name that authenticators know. Source: Web Authentication, 5.4.2.
-	const hasPasskeys = !/^\[|^[\d.]+$/.test(new URL(url).hostname);
+	const hasPasskeys = !isElsewhere && !/^\[|^[\d.]+$/.test(new URL(url).hostname);
 	const body = {
 		methods: [
+			...(sso ? ["sso"] : []),
 			...(hasPasskeys ? ["passkey"] : []),
-			"password",
-			...(purpose === "sign-in" && isFromHere(deps, call) ? ["local"] : []),
+			...(isElsewhere ? [] : ["password"]),
+			...(purpose === "sign-in" && !isElsewhere && isFromHere(deps, call) ? ["local"] : []),
 		],
 		totp: !isSandbox(environment),
+		sso: sso?.label ?? null,
 		passkey: hasPasskeys ? await offerPasskeys(deps, userId) : null,
 	};
 	return json(200, body, PRIVATE_NO_STORE);

@@ -66,6 +66,7 @@ export {
 	listInvitations,
 	listMembers,
 	lockInvitation,
+	lockInvitationsOf,
 	lockTeam,
 	type Member,
 	type OpenInvitation,

@@ -268,7 +268,7 @@ export type Person = {
 	readonly sessionId: string;
 	/** When a factor was shown last. */
 	readonly confirmedAt: Date;
-	/** Whether there is a factor that can be shown: a password or a passkey. */
+	/** Whether there is a factor that can be shown: a password, a passkey, or the identity provider's. */
 	readonly hasFactor: boolean;
 	readonly memberships: readonly PersonMembership[];
 };

@@ -9,6 +9,7 @@ import type { ConsoleDeps, OpenBundle } from "../../../src/console";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import { factorOperations } from "../../../src/identity/factors";
 import { meOperations, sessionOperations } from "../../../src/identity/sessions";
+import { ssoOperations } from "../../../src/identity/sso";
 import { teamOperations } from "../../../src/identity/team";
 import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
@@ -43,7 +44,7 @@ export function declaredOperations(baseUrl = BASE_URL, bundle: OpenBundle = () =
 		portal: portalOperations(unopened(), unopened()),
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
-			...[...factorOperations(unopened()), ...teamOperations(unopened())],
+			...[...factorOperations(unopened()), ...teamOperations(unopened()), ...ssoOperations(unopened())],
 		],
 		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),

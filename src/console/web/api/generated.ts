@@ -2221,6 +2221,7 @@ export type Me = {
 		totp: boolean;
 		passkeys: number;
 		recoveryCodes: number;
+		sso: string | null;
 	};
 	teams: {
 		ownerId: string | null;
@@ -3385,6 +3386,7 @@ export type Session = {
 export type SignInOptions = {
 	methods: string[];
 	totp: boolean;
+	sso: string | null;
 	passkey: Record<string, unknown> | null;
 };
 
@@ -3664,6 +3666,8 @@ export interface Operations {
 	createTeamInvitation: { input: { query?: { owner?: string }; body: CreateTeamInvitationRequest; }; answer: CreateTeamInvitationAnswer };
 	deleteTeamInvitation: { input: { path: { id: string }; }; answer: null };
 	acceptTeamInvitation: { input: { body: AcceptTeamInvitationRequest; }; answer: AcceptTeamInvitationAnswer };
+	startSso: { input: { query?: { purpose?: string; page?: string }; }; answer: null };
+	finishSso: { input: Record<string, never>; answer: null };
 	createLink: { input: { body: LinkRequest; }; answer: Link };
 	openLink: { input: { path: { token: string }; }; answer: Blob };
 	createCompany: { input: { body: CreateCompanyRequest; idempotencyKey: string; }; answer: Company };
@@ -3865,6 +3869,8 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	createTeamInvitation: "POST /v1/team/invitations",
 	deleteTeamInvitation: "DELETE /v1/team/invitations/{id}",
 	acceptTeamInvitation: "POST /v1/team/invitations:accept",
+	startSso: "GET /v1/session/sso",
+	finishSso: "GET /v1/session/sso/callback",
 	createLink: "POST /v1/links",
 	openLink: "GET /v1/links/{token}",
 	createCompany: "POST /v1/company",

@@ -40,6 +40,7 @@ export const SignIn = page(() => import("../pages/sign-in/sign-in"));
 export const Enter = page(() => import("../pages/sign-in/enter"));
 export const Recover = page(() => import("../pages/sign-in/recover"));
 export const Accept = page(() => import("../pages/sign-in/accept"));
+export const Confirmed = page(() => import("../pages/sign-in/confirmed"));
 
 /** The page of a person, which belongs to no company. */
 export const Account = page(() => import("../pages/account/account"));

@@ -8,7 +8,7 @@ import { Empty, ErrorBlock, Skeleton } from "../kit/states";
 import { CompanyChoice } from "./company-choice";
 import { Frame } from "./frame";
 import { useWords } from "./language";
-import { Accept, Account, Enter, PAGES, Recover, SignIn } from "./pages";
+import { Accept, Account, Confirmed, Enter, PAGES, Recover, SignIn } from "./pages";
 import { HereContext, type Me, useMe } from "./session";
 import { frameWords } from "./words";
 
@@ -19,6 +19,7 @@ export function Routes() {
 				<Route path="/enter" component={Enter} />
 				<Route path="/recover" component={Recover} />
 				<Route path="/accept" component={Accept} />
+				<Route path="/confirmed" component={Confirmed} />
 				<Route>
 					<Inside />
 				</Route>

@@ -316,7 +316,7 @@ create table user_sessions (
 	-- The token before, which other tabs may still send for a moment.
 	former_digest bytea unique check (length(former_digest) = 32),
 	former_until timestamptz,
-	method text not null check (method in ('passkey', 'password', 'link', 'recovery')),
+	method text not null check (method in ('passkey', 'password', 'link', 'recovery', 'sso')),
 	-- A session of an operator is shorter, and of the roles of its person it has the operator's too.
 	is_operator boolean not null,
 	address text not null,

@@ -99,7 +99,7 @@ async function make(deps: StatusPageDeps, form: Form): Promise<Representation> {
 
 async function readView(deps: StatusPageDeps): Promise<StatusView> {
 	const { authorityStatus: status, environment, clock, registry, readHealth } = deps;
-	const authority = ownAuthorityOf(environment);
+	const [authority, now] = [ownAuthorityOf(environment), clock.now()];
 	const [seen, past, health] = await Promise.all([
 		retryOnFailure(() => status.read(authority)),
 		retryOnFailure(() => status.readPast(authority)),
@@ -107,5 +107,5 @@ async function readView(deps: StatusPageDeps): Promise<StatusView> {
 	]);
 	const { last_ingest, stale } = registry.status();
 	const confirmedAt = last_ingest === null ? null : new Date(last_ingest);
-	return { health, registry: { confirmedAt, isStale: stale }, seen, history: toHistory(past, seen, clock.now()) };
+	return { health, registry: { confirmedAt, isStale: stale }, seen, history: toHistory(past, seen, now) };
 }

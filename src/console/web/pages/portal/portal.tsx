@@ -131,7 +131,7 @@ function toHere({ company, scopes, environment }: Session, language: "es" | "en"
 	const membership = { ...company, ownerId: null, status: "active", role: "viewer", scopes } as const;
 	const me: Me = {
 		user: { id: "", email: null, name: company.name, language, settings: {} },
-		factors: { password: false, totp: false, passkeys: 0, recoveryCodes: 0 },
+		factors: { password: false, totp: false, passkeys: 0, recoveryCodes: 0, sso: null },
 		...{ teams: [], memberships: [membership], environment: environment as Me["environment"] },
 	};
 	return { me, company: membership };

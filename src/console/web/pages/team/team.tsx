@@ -80,13 +80,14 @@ function Members({ members, selfId, onTask }: MembersProps) {
 	const t = useWords(words);
 	const { day } = useFormat();
 	const names = useCompanyNames();
+	const { me } = useHere();
 	const factorsOf = ({ factors }: Member) => {
 		const all = [
 			...(factors.passkeys > 0 ? [t("passkeys")] : []),
 			...(factors.password ? [t("password")] : []),
 			...(factors.totp ? [t("app")] : []),
 		];
-		return all.join(", ") || t("noFactor");
+		return all.join(", ") || (me.factors.sso ?? t("noFactor"));
 	};
 	const actions = (member: Member) => {
 		const items = [
