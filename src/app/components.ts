@@ -140,7 +140,7 @@ async function openConsoleSessions(
 		isLoopback: isLoopbackHost(config.host),
 		sso: config.sso,
 		authenticate: access.authenticate,
-		listCompanies: (memberships, limit) => listCompaniesOf(sql, memberships, limit),
+		listCompanies: (memberships, limit, alsoIds) => listCompaniesOf(sql, memberships, limit, alsoIds),
 		wake: createWake(sql),
 	});
 	shutdownHooks.add(sessions.close);

@@ -23,12 +23,12 @@ import {
 import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
 import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
-import { type CompanyRow, companyOperations, findCompany } from "../companies";
+import { type CompanyRow, companyOperations, findCompany, tenantOperations } from "../companies";
 import type { Printer } from "../ecf/printing";
 import type { Signer } from "../ecf/signing";
 import { type EndpointPlace, endpointOperations, forOwners } from "../events/endpoints";
 import { feedOperations } from "../events/feed";
-import { resumeProbe, webhookOperations } from "../events/webhooks";
+import { deadLetterOperations, resumeProbe, webhookOperations } from "../events/webhooks";
 import {
 	type ApprovalExaminer,
 	approvalOperations,
@@ -59,7 +59,7 @@ import { sequenceOperations } from "../invoicing/sequences";
 import type { Sql, Tx } from "../platform/database";
 import { type EgressPolicy, type Resolve, resolveAt } from "../platform/egress";
 import type { Operation } from "../platform/operation";
-import { createWake } from "../platform/outbox";
+import { createWake, outboxOperations } from "../platform/outbox";
 import type { Language } from "../platform/problem";
 import { type Envelope, keepExportLinkKey, keepPeerKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
@@ -97,6 +97,7 @@ export type InvoicingOperationsParts = {
 	readonly exportLinkKey: Uint8Array;
 	/** Absent without the console. */
 	readonly findSessionCaller: Sessions["findCompanyCaller"] | undefined;
+	readonly forgetPerson: Sessions["forgetPerson"] | undefined;
 	readonly counterpartyKey: Uint8Array;
 	readonly counterpartyAuthentication: CounterpartyAuthentication;
 	/** Where webhooks may be sent; `egress` and `policy` are the same. */
@@ -182,6 +183,7 @@ export async function openInvoicingOperations(
 		sharedExports: await openSharedFiles(config.archiveUrl),
 		exportLinkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
 		findSessionCaller: sessions?.findCompanyCaller,
+		forgetPerson: sessions?.forgetPerson,
 		counterpartyKey: await keepPeerKey({ sql, envelope }, initialKek),
 		counterpartyAuthentication: config.receiverAuthentication,
 		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
@@ -218,6 +220,9 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 			operations: () => areas,
 		}),
 		...companyOperations(deps),
+		...tenantOperations(deps),
+		...outboxOperations(deps),
+		...deadLetterOperations(deps),
 		...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }, issuing),
 		...preparedOperations({ ...deps, issuing }),
 		...emailOperations(deps),

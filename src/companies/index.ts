@@ -8,6 +8,7 @@ export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { createIssuerCache, type IssuerCache, toEcfIssuer } from "./issuer";
+export { tenantOperations } from "./operator-routes";
 export { companyMoved, configMissing, ownsDemoCompanies } from "./own-company";
 export { companyOperations } from "./routes";
 export { findIdentityBehind, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";

@@ -29,6 +29,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^POST \/v1\/portal-sessions$/, PUBLIC],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
+	// Operators act for no company.
+	[/^\w+ \/v1\/operator\//, KEY_ALONE],
 	// A receiver of an attestation has no key.
 	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
 	// The capability in the path is the credential.

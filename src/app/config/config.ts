@@ -91,6 +91,8 @@ export type Config = {
 	readonly trustedCaFile: string | undefined;
 	/** Addresses and ranges of the proxies whose `X-Forwarded-For` is trusted. */
 	readonly trustedProxies: readonly string[];
+	/** Addresses and ranges that find the operations for operators. */
+	readonly operatorNetworks: readonly string[];
 	readonly role: (typeof ROLES)[number];
 	readonly processes: number;
 	/**
@@ -178,6 +180,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	kekFile: "shown",
 	trustedCaFile: "shown",
 	trustedProxies: "shown",
+	operatorNetworks: "shown",
 	role: "shown",
 	processes: "shown",
 	portSharing: "shown",

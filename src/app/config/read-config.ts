@@ -19,6 +19,7 @@ import {
 	isBaseUrl,
 	isLoopbackHost,
 	isSandbox,
+	LOOPBACK_RANGES,
 	parseRange,
 } from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
@@ -156,10 +157,13 @@ function readOrigins({ list, report }: EnvReader, environment: Environment): rea
 function readListener(variables: EnvReader, environment: Environment, role: Config["role"], isReplacing: boolean) {
 	const { text, integer, list } = variables;
 	const corsOrigins = readOrigins(variables, environment);
-	const trustedProxies = list("TRUSTED_PROXIES");
-	for (const entry of trustedProxies.filter((one) => !parseRange(one))) {
-		variables.report(`expected TRUSTED_PROXIES to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
-	}
+	const ranges = (name: string): string[] => {
+		const entries = list(name);
+		for (const entry of entries.filter((one) => !parseRange(one)))
+			variables.report(`expected ${name} to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
+		return entries;
+	};
+	const [trustedProxies, operatorNetworks] = [ranges("TRUSTED_PROXIES"), ranges("OPERATOR_NETWORKS")];
 	const host = text("HOST") ?? "127.0.0.1";
 	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) variables.expected("HOST", "an address or a host name");
 	const processes = integer("PROCESSES", 1, 256, 1);
@@ -172,6 +176,7 @@ function readListener(variables: EnvReader, environment: Environment, role: Conf
 		baseUrl: variables.baseUrl("BASE_URL"),
 		...readConsole(variables, environment),
 		trustedProxies,
+		operatorNetworks: operatorNetworks.length > 0 ? operatorNetworks : LOOPBACK_RANGES,
 		corsOrigins,
 		processes,
 		isBehindCdn: variables.oneOf("CDN", ["on", "off"], "off") === "on",

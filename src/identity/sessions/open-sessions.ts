@@ -25,6 +25,8 @@ export type Sessions = {
 	readonly operations: readonly Operation[];
 	/** The caller of a session in force for one of its companies, for a link that acts for the session; undefined otherwise. */
 	readonly findCompanyCaller: (sessionId: string, tenantId: string) => Promise<Principal | undefined>;
+	/** Drops what this process knows of a person whose rights have changed. */
+	readonly forgetPerson: (userId: string) => void;
 	/** A new address that signs the person of a local sandbox in, once within a day. */
 	readonly makeLocalLink: () => Promise<string>;
 	readonly close: () => Promise<void>;
@@ -49,11 +51,12 @@ export function openSessions(deps: {
 	readonly wake: () => void;
 }): Sessions {
 	const { sql, clock, log, envelope, address, isLoopback, sso, wake } = deps;
-	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit) =>
+	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit, alsoIds) =>
 		// An operator's membership has no owner either, and opens nothing.
 		deps.listCompanies(
 			memberships.filter(({ role }) => !isOperatorRole(role)),
 			limit,
+			alsoIds,
 		);
 	const directory = openSessionDirectory(deps);
 	const cookie = createSessionCookie(address);
@@ -66,7 +69,7 @@ export function openSessions(deps: {
 	};
 	const people = { ...shared, consoleUrl: address.url };
 	return {
-		authenticate: acceptSessions({ authenticate: deps.authenticate, directory, cookie, address }),
+		authenticate: acceptSessions({ authenticate: deps.authenticate, directory, cookie, address, clock }),
 		operations: [
 			...sessionOperations(shared),
 			...meOperations(shared),
@@ -77,7 +80,8 @@ export function openSessions(deps: {
 				sessions: toSsoSessions(shared),
 			}),
 		],
-		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller(directory, address, sessionId, tenantId),
+		findCompanyCaller: (sessionId, tenantId) => findCompanyCaller({ directory, address, clock }, sessionId, tenantId),
+		forgetPerson: (userId) => directory.forget({ userId }),
 		makeLocalLink: async () => `${address.url}/console/enter#${await makeLocalLink(sql, clock.now())}`,
 		close: directory.close,
 	};

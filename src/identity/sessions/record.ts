@@ -1,9 +1,11 @@
 /** Sessions and people as the console sees them. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Person } from "../../platform/operation";
 import { LANGUAGES } from "../../platform/problem";
 import { ENVIRONMENTS } from "../../platform/values";
 import { CONFIRMED_MS } from "../auth";
-import { isOperatorRole, type Membership, scopesOf, type User } from "../users";
+import { isOperatorRole, scopesOf, type User } from "../users";
+import { ACCESS_ROLE } from "./authenticate";
 import type { ConsoleAddress } from "./cookie";
 import { LOCAL_EMAIL } from "./local-user";
 import type { SessionRow } from "./store";
@@ -95,10 +97,10 @@ export type PersonsCompany = {
 	readonly status: string;
 };
 
-/** `memberships` are those that the session shows. */
+/** `memberships` and `accesses` are those that the session shows. */
 export function toMe(
 	user: User,
-	memberships: readonly Pick<Membership, "ownerId" | "role" | "tenantIds">[],
+	{ memberships, accesses }: Pick<Person, "memberships" | "accesses">,
 	companies: readonly PersonsCompany[],
 	{ address, sso }: { readonly address: ConsoleAddress; readonly sso: { readonly label: string } | undefined },
 ): Me {
@@ -108,6 +110,11 @@ export function toMe(
 		memberships.find(
 			(one) => !isOperatorRole(one.role) && one.ownerId === ownerId && (one.tenantIds?.includes(tenantId) ?? true),
 		)?.role;
+	/** A company that is not the person's has been opened for an operator. */
+	const accessTo = ({ tenantId }: PersonsCompany) =>
+		accesses.some((one) => one.tenantId === tenantId)
+			? { role: "operator-readonly" as const, scopes: [...scopesOf(ACCESS_ROLE, environment)] }
+			: undefined;
 	return {
 		user: {
 			...{ id: user.id, email: isLocal ? null : user.email, name: user.name },
@@ -125,7 +132,8 @@ export function toMe(
 		memberships: companies.flatMap((company) => {
 			const role = roleIn(company);
 			const { tenantId, ownerId, rnc, name, status } = company;
-			return role ? [{ tenantId, ownerId, rnc, name, status, role, scopes: [...scopesOf(role, environment)] }] : [];
+			const may = role ? { role, scopes: [...scopesOf(role, environment)] } : accessTo(company);
+			return may ? [{ tenantId, ownerId, rnc, name, status, ...may }] : [];
 		}),
 		environment,
 	};

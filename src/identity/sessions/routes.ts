@@ -14,15 +14,16 @@ import {
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { isSandbox } from "../../platform/values";
-import { findUser, listMemberships, offerPasskeys, PasskeyAssertion } from "../users";
+import { findUser, listAccessesOf, listMemberships, offerPasskeys, PasskeyAssertion } from "../users";
 import { toPerson } from "./authenticate";
 import { refuseCrossSite } from "./cookie";
 import type { KnownSession } from "./directory";
-import { COMPANIES_MAX, SignedIn, toMe, toSessionRecord } from "./record";
+import { SignedIn, toMe, toSessionRecord } from "./record";
 import {
 	confirm,
 	endOne,
 	isFromHere,
+	listShown,
 	type Proof,
 	renew,
 	requestRecovery,
@@ -254,11 +255,10 @@ async function findKnown(
 }
 
 async function describe(deps: SessionDeps, known: KnownSession) {
-	const { memberships } = toPerson(known);
-	const companies = await deps.listCompanies(memberships, COMPANIES_MAX);
+	const person = toPerson(known);
 	return {
 		session: toSessionRecord(known.session, known.session.id),
-		me: toMe(known.user, memberships, companies, deps),
+		me: toMe(known.user, person, await listShown(deps, person), deps),
 	};
 }
 
@@ -271,7 +271,8 @@ async function answerStarted(
 	const user = await findUser(deps.sql, session.userId);
 	if (!user) throw new Problem("session-expired");
 	const memberships = await listMemberships(deps.sql, user.id);
-	const body = await describe(deps, { user, memberships, session });
+	const accesses = await listAccessesOf(deps.sql, user.id, deps.clock.now());
+	const body = await describe(deps, { user, memberships, accesses, session });
 	return json(status, body, { ...PRIVATE_NO_STORE, "set-cookie": toCookie(deps, call, { session, token }) });
 }
 

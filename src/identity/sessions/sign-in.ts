@@ -8,7 +8,7 @@ import type { Call, Person } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
-import { type Clock, isLoopbackHost, isSandbox, newId } from "../../platform/values";
+import { type Clock, isForwarded, isLoopbackHost, isSandbox, newId } from "../../platform/values";
 import { recordAudit } from "../audit-log";
 import { digestOf } from "../auth";
 import type { SsoSettings } from "../sso";
@@ -35,7 +35,7 @@ import {
 import { type ConsoleAddress, makeToken, type SessionCookie } from "./cookie";
 import type { SessionDirectory } from "./directory";
 import { keepLocalUser, LOCAL_EMAIL } from "./local-user";
-import type { PersonsCompany } from "./record";
+import { COMPANIES_MAX, type PersonsCompany } from "./record";
 import {
 	endSession,
 	endSessions,
@@ -62,8 +62,12 @@ export type SessionDeps = {
 	readonly isLoopback: boolean;
 	/** The organisation's identity provider, where there is one. */
 	readonly sso: SsoSettings | undefined;
-	/** The companies that memberships open, by name. */
-	readonly listCompanies: (memberships: Person["memberships"], limit: number) => Promise<readonly PersonsCompany[]>;
+	/** The companies that memberships open and those with the ids, by name. */
+	readonly listCompanies: (
+		memberships: Person["memberships"],
+		limit: number,
+		alsoIds?: readonly string[],
+	) => Promise<readonly PersonsCompany[]>;
 	/** Wakes the outbox after a commit. */
 	readonly wake: () => void;
 };
@@ -201,8 +205,6 @@ async function signInLocally(deps: SessionDeps, call: Call): Promise<StartedSess
 	});
 }
 
-const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
-
 /** Listener, caller and Host are this machine, and no proxy stands between. The Host refuses pages whose name leads here (DNS rebinding). */
 export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopback" | "address">, call: Call): boolean {
 	const { headers } = call.request;
@@ -212,7 +214,7 @@ export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopbac
 		isLoopback &&
 		isLoopbackHost(peer) &&
 		isLoopbackHost(call.url.hostname) &&
-		!FORWARDING.some((name) => headers.has(name))
+		!isForwarded(headers)
 	);
 }
 
@@ -413,4 +415,14 @@ export async function endOne(
 	});
 	if (ended) directory.forget({ tokenDigests: digestsOf(ended) });
 	return ended !== undefined;
+}
+
+/** The companies that the person of a session sees, by name. */
+export function listShown(
+	{ listCompanies, clock }: Pick<SessionDeps, "listCompanies" | "clock">,
+	{ memberships, accesses }: Pick<Person, "memberships" | "accesses">,
+): Promise<readonly PersonsCompany[]> {
+	const now = clock.now();
+	const openIds = accesses.filter(({ expiresAt }) => expiresAt > now).map(({ tenantId }) => tenantId);
+	return listCompanies(memberships, COMPANIES_MAX, openIds);
 }

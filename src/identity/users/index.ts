@@ -1,4 +1,5 @@
 /** People who sign in to the console: accounts, roles, memberships and links; the factors with which they sign in, and mails about both. */
+export { insertAccess, listAccessesOf, listAccessesTo, type OperatorAccess } from "./access-store";
 export { type AccountMail, createMailPerson, type FactorChange, queueAccountMail } from "./account-mail";
 export {
 	deletePasskey,
@@ -29,7 +30,7 @@ export {
 } from "./passkey";
 export { findWeakness, hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, verifyPassword } from "./password";
 export { digestOfRecoveryCode, makeRecoveryCodes, RECOVERY_CODES } from "./recovery-codes";
-export { isOperatorRole, scopesOf, TEAM_ROLES } from "./roles";
+export { isOperatorRole, OPERATOR_READS, scopesOf, TEAM_ROLES } from "./roles";
 export {
 	clearFailures,
 	contextOfTotp,

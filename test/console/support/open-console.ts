@@ -13,7 +13,7 @@ export type OpenConsole = {
 	readonly service: Awaited<ReturnType<typeof openServiceIn>>;
 	readonly tenant: Tenant;
 	readonly context: BrowserContext;
-	/** Opens a path below the company's address, such as `/invoices`. */
+	/** Opens a path below the company's address, such as `/invoices`; with `~` before it, one of the console itself. */
 	readonly openPage: (path: string, look?: Look) => Promise<Page>;
 	/** What went wrong on any page since the last call. */
 	readonly takeFaults: () => string[];
@@ -103,7 +103,7 @@ export async function openConsole(
 		await page.setViewportSize({ width, height: HEIGHT });
 		await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 		await page.addInitScript({ content: `localStorage?.setItem("sello-language", "${language}")` });
-		await page.goto(`${origin}/console/c/${tenant.tenantId}${path}`);
+		await page.goto(`${origin}/console${path.startsWith("~") ? path.slice(1) : `/c/${tenant.tenantId}${path}`}`);
 		await page.locator("main h1").first().waitFor();
 		return page;
 	};

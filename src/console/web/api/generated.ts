@@ -758,6 +758,21 @@ export type CreatedReconcileLink = {
 	url: string;
 };
 
+export type DeadLetter = {
+	deliveryId: string;
+	tenantId: string;
+	company: string | null;
+	webhookId: string;
+	event: string;
+	docId: string;
+	createdAt: string;
+	deadAt: string;
+	reason: string;
+	attempts: number;
+	responseStatus: number | null;
+	error: string | null;
+};
+
 export type DecideApprovalRequest = {
 	decision: "approved" | "rejected";
 	reason?: string | null;
@@ -1110,6 +1125,16 @@ export type GetArchiveConsistencyProofAnswer = {
 		fromRoot: string;
 		toRoot: string;
 		hashes: string[];
+	}[];
+};
+
+export type GetOutboxAnswer = {
+	items: {
+		kind: string;
+		waiting: number;
+		due: number;
+		oldestSeconds: number;
+		dead: number;
 	}[];
 };
 
@@ -2051,6 +2076,17 @@ export type ListCompaniesAnswer = {
 	next: string | null;
 };
 
+export type ListCompanyAccessesAnswer = {
+	items: OperatorAccess[];
+};
+
+export type ListDeadLettersAnswer = {
+	items: DeadLetter[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListDeliveriesAnswer = {
 	items: DeliverySummary[];
 	count: number;
@@ -2188,6 +2224,13 @@ export type ListTeamMembersAnswer = {
 	count: number;
 };
 
+export type ListTenantsAnswer = {
+	items: Tenant[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListWatchlistsAnswer = {
 	items: Watchlist[];
 	count: number;
@@ -2257,6 +2300,20 @@ export type NameMatchResult = {
 		}[];
 	}[];
 	run_id: string;
+};
+
+export type OpenTenantRequest = {
+	reason: string;
+	minutes: number;
+	userId?: string;
+};
+
+export type OperatorAccess = {
+	id: string;
+	userId: string;
+	reason: string;
+	createdAt: string;
+	expiresAt: string;
 };
 
 export type Overview = {
@@ -2420,6 +2477,11 @@ export type PatchTeamMemberAnswer = {
 export type PatchTeamMemberRequest = {
 	role?: "viewer" | "accountant" | "developer" | "owner";
 	tenantIds?: string[] | null;
+};
+
+export type PatchTenantRequest = {
+	status?: "active" | "suspended" | "closed";
+	plan?: "demo" | "free" | "starter" | "business" | "enterprise" | "unlimited";
 };
 
 export type PatchWatchlistRequest = {
@@ -2925,6 +2987,14 @@ export type RecoverWebhookRequest = {
 	since: string;
 };
 
+export type RedispatchDeadLettersAnswer = {
+	redispatched: number;
+};
+
+export type RedispatchDeadLettersRequest = {
+	deliveryIds?: string[];
+};
+
 export type RefusedInvoice = {
 	docId: string;
 	encf: string;
@@ -3418,6 +3488,17 @@ export type TakeMailNoticeAnswer = {
 	changed: boolean;
 };
 
+export type Tenant = {
+	tenantId: string;
+	ownerId: string | null;
+	rnc: string;
+	name: string;
+	status: "active" | "suspended" | "closed";
+	plan: "demo" | "free" | "starter" | "business" | "enterprise" | "unlimited";
+	authorityEnvironment: string;
+	createdAt: string;
+};
+
 export type TestSetRequest = {
 	idCompany?: string;
 	types?: string[];
@@ -3679,6 +3760,13 @@ export interface Operations {
 	listCertificates: { input: { path: { id: string }; query?: { after?: string; limit?: string | number }; }; answer: ListCertificatesAnswer };
 	activateCertificate: { input: { path: { id: string; cid: string }; idempotencyKey: string; }; answer: ActivateCertificateAnswer };
 	removeCertificate: { input: { path: { id: string; cid: string }; }; answer: ActivateCertificateAnswer };
+	listTenants: { input: { query?: { q?: string; status?: "active" | "suspended" | "closed"; after?: string; limit?: string | number }; }; answer: ListTenantsAnswer };
+	patchTenant: { input: { path: { id: string }; body: PatchTenantRequest; }; answer: Tenant };
+	openTenant: { input: { path: { id: string }; body: OpenTenantRequest; }; answer: OperatorAccess };
+	listCompanyAccesses: { input: { path: { id: string }; }; answer: ListCompanyAccessesAnswer };
+	getOutbox: { input: Record<string, never>; answer: GetOutboxAnswer };
+	listDeadLetters: { input: { query?: { tenantId?: string; after?: string; limit?: string | number }; }; answer: ListDeadLettersAnswer };
+	redispatchDeadLetters: { input: { body: RedispatchDeadLettersRequest; }; answer: RedispatchDeadLettersAnswer };
 	postInvoice: { input: { query?: { dry_run?: boolean; print?: "escpos"; width?: "80" | "58" }; body: InvoiceRequest; idempotencyKey: string; wait?: number; scenario?: string; }; answer: PostInvoiceAnswer200 | Acknowledgement };
 	listInvoices: { input: { query?: { encf?: string; client_request_id?: string; type?: "31" | "32" | "33" | "34" | "41" | "44"; status?: "pending" | "accepted" | "rejected" | "failed"; code?: string; date?: "received" | "issued"; from?: string; to?: string; customer_rnc?: string; modifies?: string; amount_from?: string | number; amount_to?: string | number; q?: string; test_sets?: "include" | "exclude"; after?: string; limit?: string | number }; }; answer: ListInvoicesAnswer };
 	batchInvoices: { input: { query?: { print?: "escpos"; width?: "80" | "58" }; body: InvoiceBatch; idempotencyKey: string; wait?: number; scenario?: string; }; answer: InvoiceBatchResult };
@@ -3882,6 +3970,13 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	listCertificates: "GET /v1/company/{id}/certificates",
 	activateCertificate: "POST /v1/company/{id}/certificates/{cid}/activate",
 	removeCertificate: "DELETE /v1/company/{id}/certificates/{cid}",
+	listTenants: "GET /v1/operator/tenants",
+	patchTenant: "PATCH /v1/operator/tenants/{id}",
+	openTenant: "POST /v1/operator/tenants/{id}/access",
+	listCompanyAccesses: "GET /v1/company/{id}/accesses",
+	getOutbox: "GET /v1/operator/outbox",
+	listDeadLetters: "GET /v1/operator/dead-letters",
+	redispatchDeadLetters: "POST /v1/operator/dead-letters:redispatch",
 	postInvoice: "POST /v1/invoices",
 	listInvoices: "GET /v1/invoices",
 	batchInvoices: "POST /v1/invoices:batch",

@@ -10,7 +10,9 @@ import {
 	Inbox,
 	KeyRound,
 	LayoutDashboard,
+	ListTodo,
 	type LucideIcon,
+	MailWarning,
 	ReceiptText,
 	ScrollText,
 	UsersRound,
@@ -132,6 +134,25 @@ export const PAGES: readonly ConsolePage[] = [
 		path: "/team",
 		component: page(() => import("../pages/team/team")),
 		navigation: { word: "team", icon: UsersRound, scope: "team:read" },
+	},
+];
+
+/** Of the people who operate the service, below `/console/operator`. Those who may see one may see all. */
+export const OPERATOR_PAGES: readonly ConsolePage[] = [
+	{
+		path: "/",
+		component: page(() => import("../pages/operator/tenants")),
+		navigation: { word: "tenants", icon: Building2 },
+	},
+	{
+		path: "/outbox",
+		component: page(() => import("../pages/operator/outbox")),
+		navigation: { word: "pendingWork", icon: ListTodo },
+	},
+	{
+		path: "/dead-letters",
+		component: page(() => import("../pages/operator/dead-letters")),
+		navigation: { word: "deadLetters", icon: MailWarning },
 	},
 ];
 
