@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createEnvelope } from "../../../src/platform/secrets";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider";
 import { createTenant, openServiceIn, type Tenant } from "../../support/service";
 import { until } from "../../support/until";
@@ -199,6 +200,15 @@ describe("the way back", () => {
 		expect(await openVisitor().comeBack(back)).toBe("/console#sso=sso-expired");
 		expect(await visitor.comeBack(back)).toBe("/console");
 		expect(await visitor.comeBack(back)).toBe("/console#sso=sso-expired");
+		const late = openVisitor();
+		const lateBack = await late.choose(await late.begin());
+		const [name = "", { value } = { value: "" }] = [...late.cookies()].find(([one]) => one.endsWith("-sso")) ?? [];
+		const envelope = createEnvelope({ file: join(service.dataDir, "kek") });
+		const flow = JSON.parse(envelope.open(Buffer.from(value, "base64url"), "sso-flow").toString());
+		const aged = JSON.stringify({ ...flow, startedAt: flow.startedAt - 600_000 });
+		const sealed = Buffer.from(envelope.seal(Buffer.from(aged), "sso-flow")).toString("base64url");
+		late.cookies().set(name, { value: sealed, isStrict: false });
+		expect(await late.comeBack(lateBack)).toBe("/console#sso=sso-expired");
 	});
 
 	test("is refused with another state, another code and another sign-in's answer", async () => {
@@ -307,6 +317,13 @@ test("with OIDC_REQUIRED nothing else signs in but the printed link of a sandbox
 			expect(await browser.refusal("POST", "/v1/session", { body })).toBe("403 forbidden");
 		const email = "ana@cliente.example";
 		expect(await browser.refusal("POST", "/v1/session/recovery", { body: { email } })).toBe("403 forbidden");
+		const token = "t".repeat(43);
+		await strict.sql`
+			insert into user_invitations (id, digest, email, role, created_at, expires_at)
+			values (gen_random_uuid(), sha256(${Buffer.from(token)}), ${email}, 'operator', now(), now() + interval '1 day')`;
+		const accept = await browser.refusal("POST", "/v1/team/invitations:accept", { body: { token } });
+		expect(accept).toBe("401 session-expired");
+		expect(await strict.sql`select 1 from user_invitations where accepted_at is null`).toHaveLength(1);
 		const link = await strict.makeConsoleLink();
 		const body = { method: "link", token: link.slice(link.indexOf("#") + 1) };
 		expect((await browser.send("POST", "/v1/session", { body })).status).toBe(201);
