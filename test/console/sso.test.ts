@@ -11,7 +11,8 @@ import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
-const LABEL = "Cliente SRL";
+/** As long as it may be. */
+const LABEL = "Distribuidora de Ejemplo y Asociados SRL";
 
 describe.skipIf(browserPath === undefined)("signing in elsewhere", () => {
 	let provider: IdentityProvider;
