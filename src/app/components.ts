@@ -1,14 +1,15 @@
 /** The components that operations and background work share: access, limits, usage, the registry, and what invoicing needs. */
 import { join } from "node:path";
 import { PAGE_PATH } from "../api/pages/registry";
+import type { Portal, PortalDeps } from "../api/portal";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import type { Sessions } from "../identity/sessions";
 import { openUsage, type Usage } from "../identity/usage";
 import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { connect, type Sql } from "../platform/database";
-import { opensCompany } from "../platform/operation";
-import { keepTombstonePepper } from "../platform/secrets";
+import { type Operation, opensCompany } from "../platform/operation";
+import { keepExportLinkKey, keepTombstonePepper } from "../platform/secrets";
 import { isLoopbackHost, isSandbox } from "../platform/values";
 import { openRegistry, openRegistryKeys, type Registry } from "../registry";
 import { DIRECTORY_CONNECTIONS, toConsoleUrl } from "./config/config";
@@ -20,7 +21,13 @@ export type Components = {
 	readonly limits: Limits;
 	readonly usage: Usage;
 	/** Absent in processes without the console. */
-	readonly sessions: (Sessions & { readonly consoleUrl: string }) | undefined;
+	readonly sessions:
+		| (Sessions & {
+				readonly consoleUrl: string;
+				readonly portalOperations: readonly Operation[];
+				readonly findPortalOrigins: Portal["findOrigins"];
+		  })
+		| undefined;
 	/** Absent in workers. */
 	readonly registry: Registry | undefined;
 	/** Absent in processes that neither issue nor send. */
@@ -107,7 +114,7 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 
 /** People sign in where companies are served. Outside the sandboxes their cookie needs https. */
 async function openConsoleSessions(
-	{ config, log, shutdownHooks, clock, environment, envelope, sql, url, hasInvoices }: Infrastructure,
+	{ config, log, shutdownHooks, clock, environment, envelope, initialKek, sql, url, hasInvoices }: Infrastructure,
 	{
 		access,
 		changes,
@@ -120,11 +127,13 @@ async function openConsoleSessions(
 		log.info({ event: "console.off" }, "the console is off: outside the sandboxes CONSOLE_URL must have https");
 		return undefined;
 	}
-	const [{ openSessions }, { listCompaniesOf }, { createWake }] = await Promise.all([
-		import("../identity/sessions"),
-		import("../companies"),
-		import("../platform/outbox"),
-	]);
+	const [{ openPortal, portalOperations }, { openSessions }, { findCompany, listCompaniesOf }, { createWake }] =
+		await Promise.all([
+			import("../api/portal"),
+			import("../identity/sessions"),
+			import("../companies"),
+			import("../platform/outbox"),
+		]);
 	const sessions = openSessions({
 		...{ sql, directorySql, changes, clock, log, envelope },
 		address: { url: consoleUrl, environment },
@@ -135,5 +144,27 @@ async function openConsoleSessions(
 		wake: createWake(sql),
 	});
 	shutdownHooks.add(sessions.close);
-	return { ...sessions, consoleUrl };
+	const portalDeps: PortalDeps = {
+		...{
+			sql,
+			clock,
+			environment,
+			consoleUrl,
+			findKeyCaller: access.findKeyCaller,
+			findSessionCaller: sessions.findCompanyCaller,
+		},
+		linkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
+		findOpenCompany: async (tenantId) => {
+			const company = await findCompany(sql, tenantId);
+			return company && company.status !== "closed" ? { name: company.name, rnc: company.rnc } : undefined;
+		},
+	};
+	const portal = openPortal(portalDeps);
+	return {
+		...sessions,
+		authenticate: portal.accept(sessions.authenticate),
+		consoleUrl,
+		portalOperations: portalOperations(portalDeps, portal),
+		findPortalOrigins: portal.findOrigins,
+	};
 }

@@ -8,6 +8,7 @@ import {
 	statusPageOperation,
 	verifierPageOperation,
 } from "../api/pages/invoicing";
+import type { HealthStatus } from "../api/server";
 import {
 	type Archive,
 	archiveListOperation,
@@ -117,6 +118,8 @@ export type InvoicingOperationsParts = {
 	readonly findCompany: (tenantId: string) => Promise<CompanyRow | undefined>;
 	readonly hasPassedTestSet: (tenantId: string) => Promise<boolean>;
 	readonly isDraining: () => boolean;
+	/** As `/health` reports it. */
+	readonly readHealth: () => Promise<HealthStatus>;
 	/** Reads lists and reports. */
 	readonly replica?: Replica | undefined;
 	readonly measureTenantLoad: (tenantId: string) => ReturnType<typeof measureLoad>;
@@ -143,7 +146,7 @@ export async function openInvoicingOperations(
 		metrics,
 	}: Infrastructure,
 	{ access, registry, invoicing, sessions }: Components,
-	isDraining: () => boolean,
+	{ isDraining, readHealth }: Pick<InvoicingOperationsParts, "isDraining" | "readHealth">,
 ): Promise<InvoicingOperations | undefined> {
 	if (!registry || !authorityUrls || !invoicing?.signer) return undefined;
 	const { signer, printer, approvalExaminer, examiner, archive, readSealed, checkpoints, clockSkew } = invoicing;
@@ -169,6 +172,7 @@ export async function openInvoicingOperations(
 			mayAcknowledge: () => config.durabilityOnLoss === "alarm" || replication?.isReplicated() !== false,
 			ring,
 			isDraining,
+			readHealth,
 			isByShard,
 			egress,
 			policy: egress,

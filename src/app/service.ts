@@ -1,4 +1,5 @@
 /** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
+import { renderProblemPage } from "../api/pages/docs";
 import { admitOperators, createApp, trustProxies } from "../api/server";
 import { failpoint } from "../platform/failpoints";
 import { createLog, startTracing } from "../platform/telemetry";
@@ -78,6 +79,7 @@ export async function startService(
 			isFromOperator: admitOperators(config.operatorNetworks),
 			isBehindCdn: config.isBehindCdn,
 			corsOrigins: config.corsOrigins,
+			renderProblem: (problem, request, requestId) => renderProblemPage(config, problem, request, requestId),
 		});
 		listener.serve(app);
 

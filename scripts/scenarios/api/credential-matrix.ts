@@ -25,6 +25,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^\w+ \/v1\/(session|me|team)(\/|$)/, PUBLIC],
 	// The link's own token is the credential.
 	[/^GET \/v1\/links\/\{token\}$/, PUBLIC],
+	// So is the portal's.
+	[/^POST \/v1\/portal-sessions$/, PUBLIC],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	// Operators act for no company.

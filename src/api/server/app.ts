@@ -56,6 +56,8 @@ export type ServerDeps = {
 	readonly corsOrigins?: readonly string[];
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
+	/** For operations without their own; absent: problem documents. */
+	readonly renderProblem?: Operation["renderProblem"];
 	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
 };
@@ -95,7 +97,8 @@ export function createApp(deps: ServerDeps) {
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const traceId = currentSpan()?.traceId;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId(), traceId };
-		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation, request));
+		const { extendProblem, renderProblem = deps.renderProblem } = state?.call?.operation ?? {};
+		return close(request, toProblemResponse(error, place, deps.log, { extendProblem, renderProblem }, request));
 	}
 
 	/**

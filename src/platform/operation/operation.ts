@@ -201,7 +201,7 @@ export type Operation = {
 	/** Adds members that another standard requires to problems of the operation, including those of the guard and the limits. */
 	readonly extendProblem?: (problem: Problem) => Problem;
 	/** Answers a problem in another form, such as a page for people; undefined where the usual document serves. */
-	readonly renderProblem?: (problem: Problem, request: Request) => Response | undefined;
+	readonly renderProblem?: (problem: Problem, request: Request, requestId: string) => Response | undefined;
 	/** Absent unless the operation is deprecated. */
 	readonly deprecation?: Deprecation;
 	/** Its successful answers are counted but logged only at `debug`: a log line costs more than the answer. */
@@ -247,6 +247,7 @@ export const SCOPES = [
 	"watchlists:read",
 	"watchlists:write",
 	"archive:read",
+	"portal:write",
 	"sandbox:write",
 	"admin",
 ] as const;

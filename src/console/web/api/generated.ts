@@ -536,7 +536,7 @@ export type CreateApiKeyAnswer = {
 
 export type CreateApiKeyRequest = {
 	label: string;
-	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "sandbox:write" | "admin")[];
+	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "portal:write" | "sandbox:write" | "admin")[];
 	expiresAt?: string | null;
 	ipAllowList?: string[];
 	tenantIds?: string[];
@@ -683,6 +683,11 @@ export type CreatePasskeyRequest = {
 			transports?: string[];
 		};
 	};
+};
+
+export type CreatePortalSessionRequest = {
+	portalId: string;
+	token: string;
 };
 
 export type CreateRecoveryCodesAnswer = {
@@ -2539,6 +2544,36 @@ export type Place = {
 	provinceCode: string;
 };
 
+export type PortalLink = {
+	url: string;
+	expiresAt: string;
+};
+
+export type PortalLinkRequest = {
+	pages: ("invoices" | "deliveries")[];
+	redeliver?: boolean;
+	expiresIn?: number;
+};
+
+export type PortalSession = {
+	accessToken: string;
+	expiresAt: string;
+	company: {
+		tenantId: string;
+		rnc: string;
+		name: string;
+	};
+	environment: string;
+	pages: ("invoices" | "deliveries")[];
+	scopes: string[];
+};
+
+export type PortalSettings = {
+	portalId: string | null;
+	origins: string[];
+	updatedAt: string | null;
+};
+
 export type PostInvoiceAnswer200 = Acknowledgement | DryRun;
 
 export type PostRevokeAnswer = Record<string, unknown>;
@@ -2854,6 +2889,10 @@ export type PutCertificateRequest = {
 
 export type PutPasswordRequest = {
 	password: string;
+};
+
+export type PutPortalSettingsRequest = {
+	origins: string[];
 };
 
 export type PutPurchaseOrderRequest = {
@@ -3900,6 +3939,10 @@ export interface Operations {
 	getReportTotals: { input: { query?: { from?: string; to?: string; authority_environment?: "test" | "certification" | "production"; group_by?: string; status?: "accepted" | "rejected" | "failed" | "all"; format?: "json" | "csv"; after?: string; limit?: string | number }; }; answer: ReportTotals };
 	getReportDocuments: { input: { query?: { from?: string; to?: string; authority_environment?: "test" | "certification" | "production" }; }; answer: Blob };
 	getOverview: { input: { query?: { from?: string; to?: string }; }; answer: Overview };
+	getPortalSettings: { input: Record<string, never>; answer: PortalSettings };
+	putPortalSettings: { input: { body: PutPortalSettingsRequest; }; answer: PortalSettings };
+	createPortalLink: { input: { body: PortalLinkRequest; }; answer: PortalLink };
+	createPortalSession: { input: { body: CreatePortalSessionRequest; }; answer: PortalSession };
 	getDocument: { input: { path: { document: string }; query?: { as_of?: string; expand?: "started_on" }; }; answer: DocumentEntry };
 	searchDocuments: { input: { query: { q: string; field: "name" | "trade_name" | "economic_activity" | "any" | "document"; type?: "rnc" | "cedula"; status?: string; limit?: string | number; mode?: "exact" | "smart" | "fuzzy"; highlight?: boolean; after?: string }; }; answer: RegistrySearchResult };
 	suggestDocuments: { input: { query: { q: string; limit?: string; type?: "rnc" | "cedula"; status?: string }; }; answer: RegistrySuggestResult };
@@ -4111,6 +4154,10 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	getReportTotals: "GET /v1/reports/totals",
 	getReportDocuments: "GET /v1/reports/documents.csv",
 	getOverview: "GET /v1/overview",
+	getPortalSettings: "GET /v1/portal-settings",
+	putPortalSettings: "PUT /v1/portal-settings",
+	createPortalLink: "POST /v1/portal-links",
+	createPortalSession: "POST /v1/portal-sessions",
 	getDocument: "GET /v1/authority/document/{document}",
 	searchDocuments: "GET /v1/authority/document:search",
 	suggestDocuments: "GET /v1/authority/document:suggest",

@@ -21,6 +21,7 @@ import {
 	Webhook,
 } from "lucide-react";
 import { type ComponentType, lazy } from "react";
+import { isPortal } from "../api/call";
 import type { frameWords } from "./words";
 
 type PageModule = { readonly default: ComponentType };
@@ -184,10 +185,11 @@ function page(load: () => Promise<PageModule>): ComponentType {
 	return lazy(async () => {
 		try {
 			const module = await load();
-			sessionStorage.removeItem(RELOADED);
+			if (!isPortal()) sessionStorage.removeItem(RELOADED);
 			return module;
 		} catch (error) {
-			if (sessionStorage.getItem(RELOADED)) throw error;
+			// A portal has no storage in some browsers, and its link works once.
+			if (isPortal() || sessionStorage.getItem(RELOADED)) throw error;
 			sessionStorage.setItem(RELOADED, "1");
 			location.reload();
 			return new Promise<PageModule>(() => undefined);

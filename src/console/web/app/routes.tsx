@@ -103,7 +103,7 @@ function NotFound({ isInside = false }: { readonly isInside?: boolean }) {
 }
 
 /** Shows a sentence in place of a page that threw. */
-class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+export class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
 	override state = { hasFailed: false };
 
 	static getDerivedStateFromError() {

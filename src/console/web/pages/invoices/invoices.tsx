@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowUp, Download, FilePlus2, ReceiptText, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { CallError } from "../../api/call";
+import { type CallError, isPortal } from "../../api/call";
 import type { InvoiceListItem, ListInvoicesAnswer } from "../../api/generated";
 import { type LiveEvent, useLive } from "../../api/live";
 import { callKey, useCall } from "../../api/use-call";
@@ -62,7 +62,7 @@ export default function InvoicesPage() {
 			<div className="page-head">
 				<h1>{t("title")}</h1>
 				<div className="toolbar">
-					<Views isFiltered={isFiltered} />
+					{isPortal() ? null : <Views isFiltered={isFiltered} />}
 					<CsvButton filter={filter} isDisabled={items.length === 0} />
 					{asked.data && (isFiltered || items.length > 0) ? issueLink : null}
 				</div>
@@ -148,13 +148,14 @@ type InvoiceTableProps = {
 function InvoiceTable({ items, chosen, onChoose }: InvoiceTableProps) {
 	const t = useWords(words);
 	const byId = new Map(items.map((one) => [one.docId, one]));
+	const nameOfRow = (id: string) => byId.get(id)?.encf ?? id;
 	return (
 		<Table
 			caption={t("title")}
 			columns={useInvoiceColumns()}
 			rows={items}
 			rowId={({ docId }) => docId}
-			selection={{ chosen, onChange: onChoose, nameOf: (id) => byId.get(id)?.encf ?? id }}
+			{...(isPortal() ? {} : { selection: { chosen, onChange: onChoose, nameOf: nameOfRow } })}
 		/>
 	);
 }
