@@ -1,6 +1,12 @@
 /** People who sign in to the console: accounts, roles, memberships and links; the factors with which they sign in, and mails about both. */
 export { insertAccess, listAccessesOf, listAccessesTo, type OperatorAccess } from "./access-store";
-export { type AccountMail, createMailPerson, type FactorChange, queueAccountMail } from "./account-mail";
+export {
+	type AccountMail,
+	contextOfLetter,
+	createMailPerson,
+	type FactorChange,
+	queueAccountMail,
+} from "./account-mail";
 export {
 	deletePasskey,
 	deleteTotp,
