@@ -702,7 +702,7 @@ export type CreateSequenceRequest = {
 };
 
 export type CreateSessionRequest = {
-	method: "passkey" | "password" | "link" | "recovery" | "local";
+	method: "passkey" | "password" | "link" | "recovery" | "local" | "try";
 	email?: string;
 	password?: string;
 	totp?: string;

@@ -42,6 +42,7 @@ export type ConsolePage = {
 /** The pages before the shell. */
 export const SignIn = page(() => import("../pages/sign-in/sign-in"));
 export const Enter = page(() => import("../pages/sign-in/enter"));
+export const Try = page(() => import("../pages/sign-in/try"));
 export const Recover = page(() => import("../pages/sign-in/recover"));
 export const Accept = page(() => import("../pages/sign-in/accept"));
 export const Confirmed = page(() => import("../pages/sign-in/confirmed"));
