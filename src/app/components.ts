@@ -2,13 +2,14 @@
 import { join } from "node:path";
 import { PAGE_PATH } from "../api/pages/registry";
 import type { Portal, PortalDeps } from "../api/portal";
+import type { Signer } from "../ecf/signing";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import type { Sessions } from "../identity/sessions";
 import { openUsage, type Usage } from "../identity/usage";
 import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { connect, type Sql } from "../platform/database";
-import { type Operation, opensCompany } from "../platform/operation";
+import { type Call, NEEDS_KEY_ONLY, type Operation, opensCompany } from "../platform/operation";
 import { keepExportLinkKey, keepTombstonePepper } from "../platform/secrets";
 import { isLoopbackHost, isSandbox } from "../platform/values";
 import { openRegistry, openRegistryKeys, type Registry } from "../registry";
@@ -108,19 +109,19 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 		const { openInvoicingComponents } = await import("./invoicing-components");
 		invoicing = await openInvoicingComponents(infrastructure, signal);
 	}
-	const sessions = await openConsoleSessions(infrastructure, { access, changes, directorySql });
+	const sessions = await openConsoleSessions(infrastructure, {
+		...{ access, limits, registry, changes, directorySql },
+		signer: invoicing?.signer,
+	});
 	return { access, limits, usage, registry, invoicing, sessions };
 }
 
 /** People sign in where companies are served. Outside the sandboxes their cookie needs https. */
 async function openConsoleSessions(
 	{ config, log, shutdownHooks, clock, environment, envelope, initialKek, sql, url, hasInvoices }: Infrastructure,
-	{
-		access,
-		changes,
-		directorySql,
-	}: { readonly access: Access; readonly changes: ChangeFeed; readonly directorySql: Sql },
+	parts: TrialParts & { readonly changes: ChangeFeed; readonly directorySql: Sql },
 ): Promise<Components["sessions"]> {
+	const { access, changes, directorySql } = parts;
 	if (!hasInvoices || !config.isConsoleOn) return undefined;
 	const consoleUrl = config.consoleUrl ?? toConsoleUrl(url);
 	if (!isSandbox(environment) && !consoleUrl.startsWith("https:")) {
@@ -138,6 +139,7 @@ async function openConsoleSessions(
 		...{ sql, directorySql, changes, clock, log, envelope },
 		address: { url: consoleUrl, environment },
 		isLoopback: isLoopbackHost(config.host),
+		makeTrialCompany: makeTrials({ sql, clock, environment }, parts),
 		sso: config.sso,
 		authenticate: access.authenticate,
 		listCompanies: (memberships, limit, alsoIds) => listCompaniesOf(sql, memberships, limit, alsoIds),
@@ -166,5 +168,27 @@ async function openConsoleSessions(
 		consoleUrl,
 		portalOperations: portalOperations(portalDeps, portal),
 		findPortalOrigins: portal.findOrigins,
+	};
+}
+
+type TrialParts = Pick<Components, "access" | "limits" | "registry"> & { readonly signer: Signer | undefined };
+
+/** A trial counts as a company that the demo key registers from the caller's address. */
+function makeTrials(
+	{ sql, clock, environment }: Pick<Infrastructure, "sql" | "clock" | "environment">,
+	{ access, limits, registry, signer }: TrialParts,
+): ((call: Call) => Promise<string>) | undefined {
+	if (environment !== "public-sandbox" || !registry || !signer) return undefined;
+	const principal = { environment, plan: "demo", ownerId: null, scopes: new Set<string>() } as const;
+	return async (call) => {
+		const operation = { ...call.operation, credentials: NEEDS_KEY_ONLY, limit: "company" } as const;
+		const { giveBack } = await limits.count({ ...call, principal, operation }, undefined);
+		try {
+			const { createTrialCompany } = await import("../companies");
+			return await createTrialCompany({ sql, clock, environment, access, registry, signer });
+		} catch (error) {
+			await giveBack?.();
+			throw error;
+		}
 	};
 }

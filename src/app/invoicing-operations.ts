@@ -19,6 +19,7 @@ import {
 	RETENTION_YEARS,
 	type ReadSealed,
 	type SharedFiles,
+	verificationOperations,
 } from "../archive";
 import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
@@ -228,6 +229,7 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 		...emailOperations(deps),
 		...receptionOperations({ ...deps, onReceived: enqueueRule, findApprovals: createFindApprovals(sql) }),
 		...checkpointOperations(deps),
+		...verificationOperations(deps),
 		archiveListOperation(deps),
 		...exportOperations({ ...deps, choice: INVOICE_CHOICE }),
 		...sequenceOperations(deps),

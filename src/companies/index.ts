@@ -6,7 +6,7 @@ export { ageCertificates, countEnding, findEnding } from "./certificates/store";
 export { refusePending } from "./change-company";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
-export { ensureDemoCompany } from "./demo-company";
+export { createTrialCompany, ensureDemoCompany } from "./demo-company";
 export { createIssuerCache, type IssuerCache, toEcfIssuer } from "./issuer";
 export { tenantOperations } from "./operator-routes";
 export { companyMoved, configMissing, ownsDemoCompanies } from "./own-company";

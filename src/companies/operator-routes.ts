@@ -57,13 +57,16 @@ const Tenant = Type.Object(
 	{ $id: "Tenant" },
 );
 const TenantPatch = Type.Object(
-	{ status: Type.Optional(Status), plan: Type.Optional(Plan) },
+	{
+		status: Type.Optional(Type.Union(Status.anyOf, { description: "The new state." })),
+		plan: Type.Optional(Type.Union(Plan.anyOf, { description: "The new plan." })),
+	},
 	{ additionalProperties: false, minProperties: 1 },
 );
 const AccessRequest = Type.Object(
 	{
 		reason: lineOf(200, "Shown to the company."),
-		minutes: Type.Integer({ minimum: 1, maximum: MINUTES_MAX }),
+		minutes: Type.Integer({ minimum: 1, maximum: MINUTES_MAX, description: "How long." }),
 		userId: Type.Optional(Type.String({ description: "The operator who reads. Default: the session's person." })),
 	},
 	{ additionalProperties: false },

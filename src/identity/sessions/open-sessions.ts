@@ -44,13 +44,14 @@ export function openSessions(deps: {
 	readonly address: ConsoleAddress;
 	/** Whether the service listens on this machine's own addresses alone. */
 	readonly isLoopback: boolean;
+	readonly makeTrialCompany: SessionDeps["makeTrialCompany"];
 	/** The organisation's identity provider, where there is one. */
 	readonly sso: SsoSettings | undefined;
 	readonly authenticate: Access["authenticate"];
 	readonly listCompanies: SessionDeps["listCompanies"];
 	readonly wake: () => void;
 }): Sessions {
-	const { sql, clock, log, envelope, address, isLoopback, sso, wake } = deps;
+	const { sql, clock, log, envelope, address, isLoopback, makeTrialCompany, sso, wake } = deps;
 	const listCompanies: SessionDeps["listCompanies"] = (memberships, limit, alsoIds) =>
 		// An operator's membership has no owner either, and opens nothing.
 		deps.listCompanies(
@@ -63,7 +64,7 @@ export function openSessions(deps: {
 	const { hostname, origin } = new URL(address.url);
 	const party = { id: hostname, name: "Sello", origin };
 	const shared = {
-		...{ sql, clock, log, envelope, address, party, cookie, directory, isLoopback, sso },
+		...{ sql, clock, log, envelope, address, party, cookie, directory, isLoopback, makeTrialCompany, sso },
 		listCompanies,
 		wake,
 	};

@@ -7,7 +7,7 @@ import { CONFIRMED_MS } from "../auth";
 import { isOperatorRole, scopesOf, type User } from "../users";
 import { ACCESS_ROLE } from "./authenticate";
 import type { ConsoleAddress } from "./cookie";
-import { LOCAL_EMAIL } from "./local-user";
+import { hasMailbox } from "./local-user";
 import type { SessionRow } from "./store";
 
 const Role = Type.Union(
@@ -105,7 +105,7 @@ export function toMe(
 	{ address, sso }: { readonly address: ConsoleAddress; readonly sso: { readonly label: string } | undefined },
 ): Me {
 	const { environment } = address;
-	const isLocal = user.email === LOCAL_EMAIL;
+	const isLocal = !hasMailbox(user);
 	const roleIn = ({ tenantId, ownerId }: PersonsCompany) =>
 		memberships.find(
 			(one) => !isOperatorRole(one.role) && one.ownerId === ownerId && (one.tenantIds?.includes(tenantId) ?? true),

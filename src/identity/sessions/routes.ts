@@ -47,8 +47,11 @@ const shown = {
 const SignInRequest = Type.Object(
 	{
 		method: Type.Union(
-			(["passkey", "password", "link", "recovery", "local"] as const).map((one) => Type.Literal(one)),
-			{ description: "`link` is a printed or mailed link, `local` the person of a local sandbox on this machine." },
+			(["passkey", "password", "link", "recovery", "local", "try"] as const).map((one) => Type.Literal(one)),
+			{
+				description:
+					"`link` is a printed or mailed link, `local` the person of a local sandbox on this machine, `try` a new company in the public sandbox.",
+			},
 		),
 		email: Text(254, "For `password`."),
 		...shown,
@@ -317,6 +320,7 @@ async function readOptions(deps: SessionDeps, call: Call): Promise<Response> {
 			...(hasPasskeys ? ["passkey"] : []),
 			...(isElsewhere ? [] : ["password"]),
 			...(purpose === "sign-in" && !isElsewhere && isFromHere(deps, call) ? ["local"] : []),
+			...(purpose === "sign-in" && !isElsewhere && deps.makeTrialCompany ? ["try"] : []),
 		],
 		totp: !isSandbox(environment),
 		sso: sso?.label ?? null,

@@ -5,7 +5,7 @@
  */
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import type { Call, Person } from "../../platform/operation";
-import { msg, Problem } from "../../platform/problem";
+import { chooseLanguage, msg, Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, isForwarded, isLoopbackHost, isSandbox, newId } from "../../platform/values";
@@ -34,7 +34,7 @@ import {
 } from "../users";
 import { type ConsoleAddress, makeToken, type SessionCookie } from "./cookie";
 import type { SessionDirectory } from "./directory";
-import { keepLocalUser, LOCAL_EMAIL } from "./local-user";
+import { addTrialUser, hasMailbox, keepLocalUser } from "./local-user";
 import { COMPANIES_MAX, type PersonsCompany } from "./record";
 import {
 	endSession,
@@ -60,6 +60,8 @@ export type SessionDeps = {
 	readonly directory: Pick<SessionDirectory, "find" | "findById" | "forget">;
 	/** Whether the service listens on this machine's own addresses alone. */
 	readonly isLoopback: boolean;
+	/** Makes a company for a person who tries the public sandbox; absent elsewhere. Throws: rate-limit-exceeded. */
+	readonly makeTrialCompany: ((call: Call) => Promise<string>) | undefined;
 	/** The organisation's identity provider, where there is one. */
 	readonly sso: SsoSettings | undefined;
 	/** The companies that memberships open and those with the ids, by name. */
@@ -74,7 +76,7 @@ export type SessionDeps = {
 
 /** What a person shows. Members that the method does not use are ignored. */
 export type Proof = {
-	readonly method: Exclude<SignInMethod, "sso"> | "local";
+	readonly method: Exclude<SignInMethod, "sso"> | "local" | "try";
 	readonly email?: string;
 	readonly password?: string;
 	readonly totp?: string;
@@ -99,6 +101,7 @@ export async function signIn(deps: SessionDeps, call: Call, proof: Proof): Promi
 	// Gap: the link that a sandbox prints opens it always, or a wrong setting would lock its maker out.
 	if (!(proof.method === "link" && isSandbox(deps.address.environment))) refuseBesidesSso(deps);
 	if (proof.method === "local") return signInLocally(deps, call);
+	if (proof.method === "try") return startTrial(deps, call);
 	if (proof.method === "link") return signInByLink(deps, call, need(proof, "token"));
 	if (proof.method === "recovery") return recover(deps, call, need(proof, "token"), proof.recoveryCode);
 	const { method } = proof;
@@ -205,6 +208,20 @@ async function signInLocally(deps: SessionDeps, call: Call): Promise<StartedSess
 	});
 }
 
+/** In the public sandbox: a new company, and a person who owns it until it is wiped. Throws: forbidden, rate-limit-exceeded, service-unavailable. */
+async function startTrial(deps: SessionDeps, call: Call): Promise<StartedSession> {
+	const { sql, clock, makeTrialCompany } = deps;
+	if (!makeTrialCompany) throw new Problem("forbidden", { detail: msg`Only the public sandbox offers that.` });
+	const tenantId = await makeTrialCompany(call);
+	const now = clock.now();
+	const language = chooseLanguage(call.request.headers.get("accept-language"), "es");
+	return sql.begin(async (tx) => {
+		const user = await addTrialUser(tx, tenantId, language, now);
+		const endsAt = new Date(now.getTime() + DAY_MS);
+		return start(deps, call, tx, user, { method: "link", isOperator: false, endsAt });
+	});
+}
+
 /** Listener, caller and Host are this machine, and no proxy stands between. The Host refuses pages whose name leads here (DNS rebinding). */
 export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopback" | "address">, call: Call): boolean {
 	const { headers } = call.request;
@@ -229,7 +246,7 @@ export async function requestRecovery(deps: SessionDeps, email: string): Promise
 	if (wait !== undefined) return;
 	const mailIfKnown = async () => {
 		const user = await findUserByEmail(sql, email);
-		if (!user || user.disabledAt !== null || user.email === LOCAL_EMAIL) return;
+		if (!user || user.disabledAt !== null || !hasMailbox(user)) return;
 		await sql.begin((tx) => mailRecoveryLink(tx, mailsOf(deps), user, clock.now()));
 		deps.wake();
 	};
@@ -282,6 +299,8 @@ type Terms = {
 	readonly isOperator: boolean;
 	/** When a factor was shown; default now. */
 	readonly confirmedAt?: Date;
+	/** Of the session; default after its usual time. */
+	readonly endsAt?: Date;
 };
 
 async function start(
@@ -289,7 +308,7 @@ async function start(
 	call: Call,
 	tx: Tx,
 	user: User,
-	{ method, isOperator: may, confirmedAt }: Terms,
+	{ method, isOperator: may, confirmedAt, endsAt }: Terms,
 ): Promise<StartedSession> {
 	const { clock, cookie, directory } = deps;
 	const now = clock.now();
@@ -310,7 +329,7 @@ async function start(
 		...{ method, isOperator, address: call.remoteAddress, agent, createdAt: now, lastSeenAt: now },
 		confirmedAt: confirmedAt ?? now,
 		...{ idleSeconds: isOperator ? HOUR_SECONDS / 2 : 12 * HOUR_SECONDS, endedAt: null },
-		expiresAt: new Date(now.getTime() + (isOperator ? DAY_MS / 2 : 7 * DAY_MS)),
+		expiresAt: endsAt ?? new Date(now.getTime() + (isOperator ? DAY_MS / 2 : 7 * DAY_MS)),
 	};
 	const sent = cookie.read(call.request);
 	const former = sent === undefined ? undefined : await findSession(tx, digestOf(sent));
@@ -329,7 +348,7 @@ async function start(
 	});
 	if (former) directory.forget({ tokenDigests: digestsOf(former) });
 	const isRecovery = method === "recovery";
-	if (isNewDevice || isRecovery) {
+	if ((isNewDevice || isRecovery) && hasMailbox(user)) {
 		const mail = {
 			kind: isRecovery ? "recovered" : "new-device",
 			address: call.remoteAddress,

@@ -40,6 +40,7 @@ export { isOperatorRole, OPERATOR_READS, scopesOf, TEAM_ROLES } from "./roles";
 export {
 	clearFailures,
 	contextOfTotp,
+	deleteUserByEmail,
 	deleteView,
 	disableUser,
 	findUser,

@@ -10,6 +10,8 @@ import {
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { killLetters } from "../support/deliveries";
+import { documentOf } from "../support/documents";
+import { untilArchived } from "../support/evidence";
 
 let service: TestService;
 let tenant: Tenant;
@@ -95,6 +97,54 @@ describe("operations for operators", () => {
 		expect(log.items).toMatchObject([{ actor: { kind: "operator" } }, { actor: { kind: "operator" } }]);
 		expect((await send(operator, { deliveryIds: [] })).status).toBe(400);
 	});
+
+	test("the registry's runs show which is served, and lead back to a kept one only", async () => {
+		const list = () => readJson(reader.send("GET", "/v1/operator/registry/runs"));
+		const { items } = (await list()) as { items: { runId: string; current: boolean; restorable: boolean }[] };
+		const [served] = items;
+		expect(served).toMatchObject({ result: "ok", current: true, restorable: false, reason: null });
+		const back = (by: Browser, id: string) => by.refusal("POST", `/v1/operator/registry/runs/${id}:rollback`);
+		expect(await back(reader, served?.runId ?? "")).toBe("403 insufficient-scope");
+		expect(await back(operator, crypto.randomUUID())).toBe("404 not-found");
+		expect(await back(operator, served?.runId ?? "")).toBe("204");
+		const refused = crypto.randomUUID();
+		await service.sql`
+			insert into registry_runs (id, attempted_at, result, reason, source, record_count, refused, suppressed, duration_ms,
+				finished_at, confirmed_at, attempt, attempt_result)
+			select ${refused}, attempted_at, 'refused', 'too small', source, 0, 0, 0, 1, finished_at, confirmed_at, 0, 'refused'
+			from registry_runs where id = ${served?.runId ?? ""}`;
+		expect(await back(operator, refused)).toBe("400 validation-error");
+		await service.owner`delete from registry_runs where id = ${refused}`;
+		const [entry] = await service.sql`
+			select user_id is not null as "isPerson" from audit where action = 'registry.rollback' order by id desc limit 1`;
+		expect(entry).toEqual({ isPerson: true });
+	});
+
+	test("limits that callers met are listed with the company, by day", async () => {
+		const { tenantId } = tenant;
+		await service.sql`
+			insert into usage_days (day, key_id, tenant_id, operation, succeeded, unmodified, refused, limited, failed, items)
+			values ('2026-01-02', ${crypto.randomUUID()}, ${tenantId}, 'postInvoice', 5, 0, 0, 3, 0, 0),
+				('2026-01-02', ${crypto.randomUUID()}, ${tenantId}, 'getInvoice', 5, 0, 0, 0, 0, 0)`;
+		const { items } = await readJson(reader.send("GET", "/v1/operator/limits?day=2026-01-02"));
+		expect(items).toMatchObject([{ tenantId, name: tenant.name, operation: "postInvoice", limited: 3, requests: 8 }]);
+		expect(await reader.refusal("GET", "/v1/operator/limits?day=2026-02-30")).toBe("400 validation-error");
+		expect(await reader.refusal("GET", "/v1/operator/limits")).toBe("200");
+	});
+
+	test("the authority's state is that of its public page", async () => {
+		const seen = await readJson(reader.send("GET", "/v1/operator/authority"));
+		const headers = { accept: "application/json" };
+		const { services } = (await (await fetch(`${service.url}/status`, { headers })).json()) as { services: unknown[] };
+		expect(seen).toMatchObject({ environment: "sandbox", breaker: "closed" });
+		expect(seen.services).toHaveLength(services.length);
+	});
+
+	test("the newest checkpoints are checked", async () => {
+		await (await untilArchived(`/v1/invoices/${(await documentOf("accepted")).docId}/proof`)).body?.cancel();
+		const { items } = await readJson(reader.send("GET", "/v1/operator/archive/verifications"));
+		expect(items).toContainEqual(expect.objectContaining({ number: 1, defects: [] }));
+	}, 60_000);
 
 	test("the outbox shows every kind with what waits", async () => {
 		const { items } = await readJson(reader.send("GET", "/v1/operator/outbox"));

@@ -702,7 +702,7 @@ export type CreateSequenceRequest = {
 };
 
 export type CreateSessionRequest = {
-	method: "passkey" | "password" | "link" | "recovery" | "local";
+	method: "passkey" | "password" | "link" | "recovery" | "local" | "try";
 	email?: string;
 	password?: string;
 	totp?: string;
@@ -1907,6 +1907,19 @@ export type LegacyInvoice = {
 	grandTotal: number | string;
 };
 
+export type LimitedReport = {
+	day: string;
+	items: {
+		tenantId: string | null;
+		name: string | null;
+		ownerId: string | null;
+		keyId: string | null;
+		operation: string;
+		limited: number;
+		requests: number;
+	}[];
+};
+
 export type Link = {
 	url: string;
 	expiresAt: string;
@@ -2140,6 +2153,13 @@ export type ListMyViewsAnswer = {
 	items: SavedView[];
 };
 
+export type ListOperatorRunsAnswer = {
+	items: OperatorRun[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListPasskeysAnswer = {
 	items: {
 		id: string;
@@ -2314,6 +2334,21 @@ export type OperatorAccess = {
 	reason: string;
 	createdAt: string;
 	expiresAt: string;
+};
+
+export type OperatorRun = {
+	runId: string;
+	result: string;
+	reason: string | null;
+	source: string;
+	startedAt: string;
+	finishedAt: string;
+	recordCount: number;
+	added: number | null;
+	changed: number | null;
+	removed: number | null;
+	current: boolean;
+	restorable: boolean;
 };
 
 export type Overview = {
@@ -2716,6 +2751,34 @@ export type ProviderInfo = {
 	archive: {
 		retentionYears: number;
 		mode: "write-once";
+	};
+};
+
+export type PublicAuthorityStatus = {
+	environment: string;
+	authorityEnvironment: string;
+	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
+	since: string;
+	breaker: string;
+	services: AuthorityServiceStatus[];
+	declared: {
+		status: string;
+		checkedAt: string | null;
+	};
+	maintenanceWindows: {
+		from: string;
+		to: string;
+		source: "authority";
+	}[];
+	contingency: boolean;
+	updatedAt: string | null;
+	history: {
+		from: string;
+		stepSeconds: number;
+		services: {
+			name: string;
+			states: ("operational" | "degraded" | "maintenance" | "outage" | "unknown")[];
+		}[];
 	};
 };
 
@@ -3555,6 +3618,17 @@ export type UsageReport = {
 	};
 };
 
+export type VerifyCheckpointsAnswer = {
+	items: {
+		number: number;
+		size: number;
+		root: string;
+		madeAt: string;
+		keyName: string;
+		defects: string[];
+	}[];
+};
+
 export type VoidNumbersRequest = {
 	type: "31" | "32" | "33" | "34" | "41" | "44";
 	from: string;
@@ -3802,6 +3876,7 @@ export interface Operations {
 	listArchiveCheckpoints: { input: { query?: { after?: string | number; limit?: string | number }; }; answer: ListArchiveCheckpointsAnswer };
 	getLatestArchiveCheckpoint: { input: Record<string, never>; answer: LatestArchiveCheckpoint };
 	getArchiveConsistencyProof: { input: { query: { from: string | number; to: string | number }; }; answer: GetArchiveConsistencyProofAnswer };
+	verifyCheckpoints: { input: Record<string, never>; answer: VerifyCheckpointsAnswer };
 	listArchive: { input: { query?: { from?: string; to?: string; type?: string | number; status?: "accepted" | "rejected" | "failed" | "received" | "approval"; after?: string; limit?: string | number }; }; answer: ListArchiveAnswer };
 	createArchiveExport: { input: { body: CreateArchiveExportRequest; idempotencyKey: string; }; answer: CreateArchiveExportAnswer };
 	listArchiveExports: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListArchiveExportsAnswer };
@@ -3876,6 +3951,8 @@ export interface Operations {
 	matchDocuments: { input: { body: NameMatchRequest; }; answer: NameMatchResult };
 	getRegistryStatus: { input: Record<string, never>; answer: RegistryStatus };
 	listRegistryRuns: { input: { query?: { after?: string; limit?: string | number }; }; answer: RegistryRuns };
+	listOperatorRuns: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListOperatorRunsAnswer };
+	rollBackRegistry: { input: { path: { id: string }; }; answer: null };
 	listRegistryChanges: { input: { query?: { after?: string; limit?: string | number }; }; answer: RegistryChanges };
 	listRegistryDownloads: { input: Record<string, never>; answer: RegistryDownloads };
 	getRegistryDownload: { input: { path: { name: string }; }; answer: Blob };
@@ -3907,7 +3984,9 @@ export interface Operations {
 	removeWatchlistDocuments: { input: { path: { id: string }; body: AddWatchlistDocumentsRequest; }; answer: Watchlist };
 	listWatchlistChanges: { input: { path: { id: string }; query?: { after?: string; run_id?: string; limit?: string | number }; }; answer: WatchlistChanges };
 	getUsage: { input: { query?: { from?: string; to?: string; key?: string; operation?: string; after?: string; limit?: string | number }; }; answer: UsageReport };
+	listLimited: { input: { query?: { day?: string }; }; answer: LimitedReport };
 	getAuthorityStatus: { input: Record<string, never>; answer: AuthorityStatus };
+	getOperatorAuthority: { input: Record<string, never>; answer: PublicAuthorityStatus };
 	listAuthorityCodes: { input: Record<string, never>; answer: ListAuthorityCodesAnswer };
 	getAuthorityCode: { input: { path: { code: string }; }; answer: AuthorityCode };
 	listPlaces: { input: Record<string, never>; answer: ListPlacesAnswer };
@@ -4012,6 +4091,7 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	listArchiveCheckpoints: "GET /v1/archive/checkpoints",
 	getLatestArchiveCheckpoint: "GET /v1/archive/checkpoints/latest",
 	getArchiveConsistencyProof: "GET /v1/archive/proofs/consistency",
+	verifyCheckpoints: "GET /v1/operator/archive/verifications",
 	listArchive: "GET /v1/archive",
 	createArchiveExport: "POST /v1/archive/exports",
 	listArchiveExports: "GET /v1/archive/exports",
@@ -4086,6 +4166,8 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	matchDocuments: "POST /v1/authority/document:match",
 	getRegistryStatus: "GET /v1/authority/registry/status",
 	listRegistryRuns: "GET /v1/authority/registry/runs",
+	listOperatorRuns: "GET /v1/operator/registry/runs",
+	rollBackRegistry: "POST /v1/operator/registry/runs/{id}:rollback",
 	listRegistryChanges: "GET /v1/authority/registry/changes",
 	listRegistryDownloads: "GET /v1/authority/registry/downloads",
 	getRegistryDownload: "GET /v1/authority/registry/downloads/{name}",
@@ -4117,7 +4199,9 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	removeWatchlistDocuments: "POST /v1/watchlists/{id}/documents:remove",
 	listWatchlistChanges: "GET /v1/watchlists/{id}/changes",
 	getUsage: "GET /v1/usage",
+	listLimited: "GET /v1/operator/limits",
 	getAuthorityStatus: "GET /v1/authority/status",
+	getOperatorAuthority: "GET /v1/operator/authority",
 	listAuthorityCodes: "GET /v1/authority/codes",
 	getAuthorityCode: "GET /v1/authority/codes/{code}",
 	listPlaces: "GET /v1/places",

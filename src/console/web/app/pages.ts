@@ -1,5 +1,6 @@
 /** The pages of a company. A page that is not listed here does not exist: no navigation, no address. */
 import {
+	Archive,
 	BookUser,
 	Building2,
 	ChartColumn,
@@ -9,6 +10,7 @@ import {
 	Hash,
 	Inbox,
 	KeyRound,
+	Landmark,
 	LayoutDashboard,
 	ListTodo,
 	type LucideIcon,
@@ -40,6 +42,7 @@ export type ConsolePage = {
 /** The pages before the shell. */
 export const SignIn = page(() => import("../pages/sign-in/sign-in"));
 export const Enter = page(() => import("../pages/sign-in/enter"));
+export const Try = page(() => import("../pages/sign-in/try"));
 export const Recover = page(() => import("../pages/sign-in/recover"));
 export const Accept = page(() => import("../pages/sign-in/accept"));
 export const Confirmed = page(() => import("../pages/sign-in/confirmed"));
@@ -153,6 +156,26 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
 		path: "/dead-letters",
 		component: page(() => import("../pages/operator/dead-letters")),
 		navigation: { word: "deadLetters", icon: MailWarning },
+	},
+	{
+		path: "/registry",
+		component: page(() => import("../pages/operator/runs")),
+		navigation: { word: "registry", icon: BookUser },
+	},
+	{
+		path: "/authority",
+		component: page(() => import("../pages/operator/authority")),
+		navigation: { word: "authority", icon: Landmark },
+	},
+	{
+		path: "/archive",
+		component: page(() => import("../pages/operator/archive")),
+		navigation: { word: "archive", icon: Archive },
+	},
+	{
+		path: "/limits",
+		component: page(() => import("../pages/operator/limits")),
+		navigation: { word: "limits", icon: Gauge },
 	},
 ];
 

@@ -8,7 +8,18 @@ import { Empty, ErrorBlock, Skeleton } from "../kit/states";
 import { CompanyChoice } from "./company-choice";
 import { CompanyFrame, OperatorFrame } from "./frame";
 import { useWords } from "./language";
-import { Accept, Account, Confirmed, type ConsolePage, Enter, OPERATOR_PAGES, PAGES, Recover, SignIn } from "./pages";
+import {
+	Accept,
+	Account,
+	Confirmed,
+	type ConsolePage,
+	Enter,
+	OPERATOR_PAGES,
+	PAGES,
+	Recover,
+	SignIn,
+	Try,
+} from "./pages";
 import { HereContext, isOperator, type Me, useMe } from "./session";
 import { frameWords } from "./words";
 
@@ -17,6 +28,7 @@ export function Routes() {
 		<Suspense fallback={<Skeleton />}>
 			<Switch>
 				<Route path="/enter" component={Enter} />
+				<Route path="/try" component={Try} />
 				<Route path="/recover" component={Recover} />
 				<Route path="/accept" component={Accept} />
 				<Route path="/confirmed" component={Confirmed} />

@@ -80,6 +80,15 @@ function Methods({ onForgot }: { readonly onForgot: () => void }) {
 					<p className="entrance-or">{t("or")}</p>
 				</>
 			) : null}
+			{has("try") ? (
+				<>
+					<Button kind="primary" isWide icon={<LogIn aria-hidden />} onClick={() => signIn.mutate({ method: "try" })}>
+						{t("try")}
+					</Button>
+					<p className="soft">{t("tryText")}</p>
+					<p className="entrance-or">{t("or")}</p>
+				</>
+			) : null}
 			{hasPassword ? (
 				<form className="entrance-form" onSubmit={submit}>
 					<Field label={t("email")}>
@@ -104,7 +113,7 @@ function Methods({ onForgot }: { readonly onForgot: () => void }) {
 					) : null}
 					<Button
 						type="submit"
-						kind={has("local") || has("sso") ? "plain" : "primary"}
+						kind={has("local") || has("sso") || has("try") ? "plain" : "primary"}
 						isWide
 						isBusy={signIn.isPending}
 					>
