@@ -17,6 +17,7 @@ import {
 	MANIFEST_FILE,
 	type Manifest,
 	PAGE_FILE,
+	PORTAL_FILE,
 } from "../src/console";
 
 /** Folders of earlier sources that are kept beside a new one: processes that still run serve them. */
@@ -31,7 +32,7 @@ const out = resolve(values.out ?? join(root, "data/built/console"));
 const digest = digestSources();
 if (readDigest() === digest) process.exit(0);
 const built = await Bun.build({
-	entrypoints: [join(root, "src/console/web", PAGE_FILE)],
+	entrypoints: [PAGE_FILE, PORTAL_FILE].map((name) => join(root, "src/console/web", name)),
 	target: "browser",
 	splitting: true,
 	minify: true,
@@ -47,7 +48,7 @@ for (const artefact of built.outputs) {
 	const name = basename(artefact.path);
 	const bytes = new Uint8Array(await artefact.arrayBuffer());
 	writeFileSync(join(written, name), bytes);
-	if (name === PAGE_FILE) continue;
+	if (name === PAGE_FILE || name === PORTAL_FILE) continue;
 	writeFileSync(join(written, `${name}${CODED_ENDINGS.gzip}`), Bun.gzipSync(bytes, { level: GZIP_LEVEL }));
 	writeFileSync(join(written, `${name}${CODED_ENDINGS.zstd}`), Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
 	assets[name] = { type: artefact.type, bytes: bytes.length, codings: ["zstd", "gzip"] };

@@ -1,14 +1,16 @@
 /** The components that operations and background work share: access, limits, usage, the registry, and what invoicing needs. */
 import { join } from "node:path";
 import { PAGE_PATH } from "../api/pages/registry";
+import type { Portal, PortalDeps } from "../api/portal";
+import type { Signer } from "../ecf/signing";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import type { Sessions } from "../identity/sessions";
 import { openUsage, type Usage } from "../identity/usage";
 import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { connect, type Sql } from "../platform/database";
-import { opensCompany } from "../platform/operation";
-import { keepTombstonePepper } from "../platform/secrets";
+import { type Call, NEEDS_KEY_ONLY, type Operation, opensCompany } from "../platform/operation";
+import { keepExportLinkKey, keepTombstonePepper } from "../platform/secrets";
 import { isLoopbackHost, isSandbox } from "../platform/values";
 import { openRegistry, openRegistryKeys, type Registry } from "../registry";
 import { DIRECTORY_CONNECTIONS, toConsoleUrl } from "./config/config";
@@ -20,7 +22,13 @@ export type Components = {
 	readonly limits: Limits;
 	readonly usage: Usage;
 	/** Absent in processes without the console. */
-	readonly sessions: (Sessions & { readonly consoleUrl: string }) | undefined;
+	readonly sessions:
+		| (Sessions & {
+				readonly consoleUrl: string;
+				readonly portalOperations: readonly Operation[];
+				readonly findPortalOrigins: Portal["findOrigins"];
+		  })
+		| undefined;
 	/** Absent in workers. */
 	readonly registry: Registry | undefined;
 	/** Absent in processes that neither issue nor send. */
@@ -101,38 +109,86 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 		const { openInvoicingComponents } = await import("./invoicing-components");
 		invoicing = await openInvoicingComponents(infrastructure, signal);
 	}
-	const sessions = await openConsoleSessions(infrastructure, { access, changes, directorySql });
+	const sessions = await openConsoleSessions(infrastructure, {
+		...{ access, limits, registry, changes, directorySql },
+		signer: invoicing?.signer,
+	});
 	return { access, limits, usage, registry, invoicing, sessions };
 }
 
 /** People sign in where companies are served. Outside the sandboxes their cookie needs https. */
 async function openConsoleSessions(
-	{ config, log, shutdownHooks, clock, environment, envelope, sql, url, hasInvoices }: Infrastructure,
-	{
-		access,
-		changes,
-		directorySql,
-	}: { readonly access: Access; readonly changes: ChangeFeed; readonly directorySql: Sql },
+	{ config, log, shutdownHooks, clock, environment, envelope, initialKek, sql, url, hasInvoices }: Infrastructure,
+	parts: TrialParts & { readonly changes: ChangeFeed; readonly directorySql: Sql },
 ): Promise<Components["sessions"]> {
+	const { access, changes, directorySql } = parts;
 	if (!hasInvoices || !config.isConsoleOn) return undefined;
 	const consoleUrl = config.consoleUrl ?? toConsoleUrl(url);
 	if (!isSandbox(environment) && !consoleUrl.startsWith("https:")) {
 		log.info({ event: "console.off" }, "the console is off: outside the sandboxes CONSOLE_URL must have https");
 		return undefined;
 	}
-	const [{ openSessions }, { listCompaniesOf }, { createWake }] = await Promise.all([
-		import("../identity/sessions"),
-		import("../companies"),
-		import("../platform/outbox"),
-	]);
+	const [{ openPortal, portalOperations }, { openSessions }, { findCompany, listCompaniesOf }, { createWake }] =
+		await Promise.all([
+			import("../api/portal"),
+			import("../identity/sessions"),
+			import("../companies"),
+			import("../platform/outbox"),
+		]);
 	const sessions = openSessions({
 		...{ sql, directorySql, changes, clock, log, envelope },
 		address: { url: consoleUrl, environment },
 		isLoopback: isLoopbackHost(config.host),
+		makeTrialCompany: makeTrials({ sql, clock, environment }, parts),
+		sso: config.sso,
 		authenticate: access.authenticate,
-		listCompanies: (memberships, limit) => listCompaniesOf(sql, memberships, limit),
+		listCompanies: (memberships, limit, alsoIds) => listCompaniesOf(sql, memberships, limit, alsoIds),
 		wake: createWake(sql),
 	});
 	shutdownHooks.add(sessions.close);
-	return { ...sessions, consoleUrl };
+	const portalDeps: PortalDeps = {
+		...{
+			sql,
+			clock,
+			environment,
+			consoleUrl,
+			findKeyCaller: access.findKeyCaller,
+			findSessionCaller: sessions.findCompanyCaller,
+		},
+		linkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
+		findOpenCompany: async (tenantId) => {
+			const company = await findCompany(sql, tenantId);
+			return company && company.status !== "closed" ? { name: company.name, rnc: company.rnc } : undefined;
+		},
+	};
+	const portal = openPortal(portalDeps);
+	return {
+		...sessions,
+		authenticate: portal.accept(sessions.authenticate),
+		consoleUrl,
+		portalOperations: portalOperations(portalDeps, portal),
+		findPortalOrigins: portal.findOrigins,
+	};
+}
+
+type TrialParts = Pick<Components, "access" | "limits" | "registry"> & { readonly signer: Signer | undefined };
+
+/** A trial counts as a company that the demo key registers from the caller's address. */
+function makeTrials(
+	{ sql, clock, environment }: Pick<Infrastructure, "sql" | "clock" | "environment">,
+	{ access, limits, registry, signer }: TrialParts,
+): ((call: Call) => Promise<string>) | undefined {
+	if (environment !== "public-sandbox" || !registry || !signer) return undefined;
+	const principal = { environment, plan: "demo", ownerId: null, scopes: new Set<string>() } as const;
+	return async (call) => {
+		const operation = { ...call.operation, credentials: NEEDS_KEY_ONLY, limit: "company" } as const;
+		const { giveBack } = await limits.count({ ...call, principal, operation }, undefined);
+		try {
+			const { createTrialCompany } = await import("../companies");
+			return await createTrialCompany({ sql, clock, environment, access, registry, signer });
+		} catch (error) {
+			await giveBack?.();
+			throw error;
+		}
+	};
 }

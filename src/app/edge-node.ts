@@ -53,6 +53,7 @@ export async function openEdgeNode(config: Config, log: Log, context: NodeContex
 			mcp: config.mcp,
 			console: undefined,
 			sessions: [],
+			portal: [],
 			invoicing: undefined,
 		},
 		...{ environment, docsLanguage: config.docsLanguage, changelog: readChangelog() },

@@ -1,6 +1,6 @@
 /** A node with a database, which serves companies, the registry or both, or works off the outbox. */
 import { readChangelog } from "../api/changelog";
-import type { HealthSettings } from "../api/server";
+import { createReadHealth, type HealthSettings } from "../api/server";
 import { createBundle } from "../console";
 import { usageOperations } from "../identity/usage";
 import { withTimeout } from "../platform/concurrency";
@@ -42,6 +42,14 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 	const bundle = createBundle({ dataDir: config.dataDir, log });
 	if (isProgram && sessions) bundle();
 
+	const health: HealthSettings = {
+		version: VERSION,
+		commit: config.provider.commit ?? findCommit(),
+		startedAt,
+		isDraining: isUnready,
+		...listHealthChecks(infrastructure, components, writes),
+	};
+
 	// Operations: everything that can be called.
 	const operations = listOperations({
 		baseUrl: url,
@@ -51,20 +59,20 @@ export async function openFullNode(config: Config, log: Log, context: NodeContex
 		environment: config.environment,
 		docsLanguage: config.docsLanguage,
 		mcp: config.mcp,
-		console: sessions ? { consoleUrl: sessions.consoleUrl, bundle } : undefined,
+		console: sessions
+			? { consoleUrl: sessions.consoleUrl, bundle, findPortalOrigins: sessions.findPortalOrigins }
+			: undefined,
 		sessions: sessions?.operations ?? [],
+		portal: sessions?.portalOperations ?? [],
 		usage: registry ? usageOperations({ sql, clock }) : [],
 		invoicing: infrastructure.hasInvoices
-			? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, isDraining)
+			? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, {
+					isDraining,
+					readHealth: createReadHealth(health),
+				})
 			: undefined,
 		changelog: readChangelog(),
-		health: {
-			version: VERSION,
-			commit: config.provider.commit ?? findCommit(),
-			startedAt,
-			isDraining: isUnready,
-			...listHealthChecks(infrastructure, components, writes),
-		},
+		health,
 	});
 
 	const watch = watchDatabase({ url: databaseUrl, isPooled: config.isDatabasePooled });

@@ -8,6 +8,7 @@ import {
 	statusPageOperation,
 	verifierPageOperation,
 } from "../api/pages/invoicing";
+import type { HealthStatus } from "../api/server";
 import {
 	type Archive,
 	archiveListOperation,
@@ -18,16 +19,17 @@ import {
 	RETENTION_YEARS,
 	type ReadSealed,
 	type SharedFiles,
+	verificationOperations,
 } from "../archive";
 import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
 import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
-import { type CompanyRow, companyOperations, findCompany } from "../companies";
+import { type CompanyRow, companyOperations, findCompany, tenantOperations } from "../companies";
 import type { Printer } from "../ecf/printing";
 import type { Signer } from "../ecf/signing";
 import { type EndpointPlace, endpointOperations, forOwners } from "../events/endpoints";
 import { feedOperations } from "../events/feed";
-import { resumeProbe, webhookOperations } from "../events/webhooks";
+import { deadLetterOperations, resumeProbe, webhookOperations } from "../events/webhooks";
 import {
 	type ApprovalExaminer,
 	approvalOperations,
@@ -58,7 +60,7 @@ import { sequenceOperations } from "../invoicing/sequences";
 import type { Sql, Tx } from "../platform/database";
 import { type EgressPolicy, type Resolve, resolveAt } from "../platform/egress";
 import type { Operation } from "../platform/operation";
-import { createWake } from "../platform/outbox";
+import { createWake, outboxOperations } from "../platform/outbox";
 import type { Language } from "../platform/problem";
 import { type Envelope, keepExportLinkKey, keepPeerKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
@@ -96,6 +98,7 @@ export type InvoicingOperationsParts = {
 	readonly exportLinkKey: Uint8Array;
 	/** Absent without the console. */
 	readonly findSessionCaller: Sessions["findCompanyCaller"] | undefined;
+	readonly forgetPerson: Sessions["forgetPerson"] | undefined;
 	readonly counterpartyKey: Uint8Array;
 	readonly counterpartyAuthentication: CounterpartyAuthentication;
 	/** Where webhooks may be sent; `egress` and `policy` are the same. */
@@ -115,6 +118,8 @@ export type InvoicingOperationsParts = {
 	readonly findCompany: (tenantId: string) => Promise<CompanyRow | undefined>;
 	readonly hasPassedTestSet: (tenantId: string) => Promise<boolean>;
 	readonly isDraining: () => boolean;
+	/** As `/health` reports it. */
+	readonly readHealth: () => Promise<HealthStatus>;
 	/** Reads lists and reports. */
 	readonly replica?: Replica | undefined;
 	readonly measureTenantLoad: (tenantId: string) => ReturnType<typeof measureLoad>;
@@ -141,7 +146,7 @@ export async function openInvoicingOperations(
 		metrics,
 	}: Infrastructure,
 	{ access, registry, invoicing, sessions }: Components,
-	isDraining: () => boolean,
+	{ isDraining, readHealth }: Pick<InvoicingOperationsParts, "isDraining" | "readHealth">,
 ): Promise<InvoicingOperations | undefined> {
 	if (!registry || !authorityUrls || !invoicing?.signer) return undefined;
 	const { signer, printer, approvalExaminer, examiner, archive, readSealed, checkpoints, clockSkew } = invoicing;
@@ -167,6 +172,7 @@ export async function openInvoicingOperations(
 			mayAcknowledge: () => config.durabilityOnLoss === "alarm" || replication?.isReplicated() !== false,
 			ring,
 			isDraining,
+			readHealth,
 			isByShard,
 			egress,
 			policy: egress,
@@ -178,6 +184,7 @@ export async function openInvoicingOperations(
 		sharedExports: await openSharedFiles(config.archiveUrl),
 		exportLinkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
 		findSessionCaller: sessions?.findCompanyCaller,
+		forgetPerson: sessions?.forgetPerson,
 		counterpartyKey: await keepPeerKey({ sql, envelope }, initialKek),
 		counterpartyAuthentication: config.receiverAuthentication,
 		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
@@ -214,11 +221,15 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 			operations: () => areas,
 		}),
 		...companyOperations(deps),
+		...tenantOperations(deps),
+		...outboxOperations(deps),
+		...deadLetterOperations(deps),
 		...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }, issuing),
 		...preparedOperations({ ...deps, issuing }),
 		...emailOperations(deps),
 		...receptionOperations({ ...deps, onReceived: enqueueRule, findApprovals: createFindApprovals(sql) }),
 		...checkpointOperations(deps),
+		...verificationOperations(deps),
 		archiveListOperation(deps),
 		...exportOperations({ ...deps, choice: INVOICE_CHOICE }),
 		...sequenceOperations(deps),

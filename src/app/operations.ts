@@ -30,6 +30,8 @@ export type OperationsDeps = {
 	readonly console: ConsoleDeps | undefined;
 	/** Of people: empty in processes without the console. */
 	readonly sessions: readonly Operation[];
+	/** Empty in processes without the console. */
+	readonly portal: readonly Operation[];
 	/** Empty in processes that meter nothing. */
 	readonly usage: readonly Operation[];
 	/** Absent in processes that serve no invoices. */
@@ -54,6 +56,7 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...deps.sessions,
 		...(invoicing?.areas ?? []),
+		...deps.portal,
 		...(deps.registry?.operations ?? []),
 		...deps.usage,
 		...(invoicing?.authority ?? []),

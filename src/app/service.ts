@@ -1,5 +1,6 @@
 /** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
-import { createApp, trustProxies } from "../api/server";
+import { renderProblemPage } from "../api/pages/docs";
+import { admitOperators, createApp, trustProxies } from "../api/server";
 import { failpoint } from "../platform/failpoints";
 import { createLog, startTracing } from "../platform/telemetry";
 import { type Config, describeConfig } from "./config/config";
@@ -75,8 +76,10 @@ export async function startService(
 		const app = createApp({
 			...{ ...node.server, operations, clock, log, metrics, isDraining, baseUrl: url },
 			callerAddress: trustProxies(config.trustedProxies),
+			isFromOperator: admitOperators(config.operatorNetworks),
 			isBehindCdn: config.isBehindCdn,
 			corsOrigins: config.corsOrigins,
+			renderProblem: (problem, request, requestId) => renderProblemPage(config, problem, request, requestId),
 		});
 		listener.serve(app);
 

@@ -61,4 +61,5 @@ export { restoreArchive } from "./restore/restore-archive";
 export { RestoreRefusedError } from "./restore/store";
 export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
 export type { ArchiveFault } from "./verify/fault";
+export { verificationOperations } from "./verify/routes";
 export { type VerifyProgress, verifyArchive } from "./verify/verify-archive";

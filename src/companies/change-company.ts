@@ -8,6 +8,7 @@
 import { checkIssuer } from "../ecf/mapping";
 import { checkEndpointUrls, findTooManyEndpoints, type ListedEndpoint, replaceEndpoints } from "../events/endpoints";
 import { actorOf, type Doer, recordAudit } from "../identity/audit-log";
+import { requireConfirmation } from "../identity/auth";
 import type { Tx } from "../platform/database";
 import { answerOnce } from "../platform/idempotency";
 import {
@@ -54,6 +55,8 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 			const doer = { actor: actorOf(call), at: deps.clock.now() };
 			const before = await lockChangeable(tx, tenantId);
 			checkIfMatch(call.request, before.version);
+			// As where each of the two is changed alone.
+			if (change.webhooks ?? change.certificate) requireConfirmation(principalOf(call), doer.at);
 			const secrets = await write(tx, deps, before, change, doer);
 			const body = await readRecord(tx, tenantId, doer.at, secrets);
 			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));

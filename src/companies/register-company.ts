@@ -44,7 +44,7 @@ import { findByRnc, insertCompany } from "./store";
 
 export type CompanyDeps = {
 	readonly sql: Sql;
-	readonly access: Pick<Access, "createClient" | "retireClients">;
+	readonly access: Pick<Access, "createClient" | "retireClients" | "changePlan">;
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
 	readonly signer: Signer;
 	readonly envelope: Envelope;
@@ -54,6 +54,8 @@ export type CompanyDeps = {
 	/** Checked before a company moves to the authority's production. */
 	readonly hasPassedTestSet: HasPassedTestSet;
 	readonly resumeProbe: ResumeProbe;
+	/** Drops what this process knows of a person, without waiting for the notification. Absent without the console. */
+	readonly forgetPerson: ((userId: string) => void) | undefined;
 };
 
 /** Written in the transaction that creates the company. */

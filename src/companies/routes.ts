@@ -149,6 +149,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				"malformed-json",
 				"validation-error",
 				"forbidden",
+				"confirmation-required",
 				"not-found",
 				"idempotency-in-progress",
 				"precondition-failed",

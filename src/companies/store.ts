@@ -2,7 +2,7 @@
 
 import type { Sql, Tx } from "../platform/database";
 import { LOCKS } from "../platform/database";
-import type { Principal } from "../platform/operation";
+import type { Plan, Principal } from "../platform/operation";
 import { type Environment, toLocalIsoDate } from "../platform/values";
 import { type CompanyRow, defaultSettings } from "./company";
 import type { Logo } from "./logo";
@@ -92,25 +92,54 @@ export async function findCompaniesOf(
 	);
 }
 
-/** Companies of owners, or those of them that are named, by name. Null is the owner of what the demo key makes. */
+/** Companies of owners, or those of them that are named, and those with the ids, by name. Null is the owner of what the demo key makes. */
 export async function listCompaniesOf(
 	sql: Sql,
 	memberships: readonly { readonly ownerId: string | null; readonly tenantIds: readonly string[] | null }[],
 	limit: number,
+	alsoIds: readonly string[] = [],
 ): Promise<Pick<CompanyRow, "tenantId" | "ownerId" | "rnc" | "name" | "status">[]> {
+	const which = memberships.map(
+		({ ownerId, tenantIds }) =>
+			sql`owner_id is not distinct from ${ownerId} ${tenantIds ? sql`and tenant_id = any(${[...tenantIds]}::uuid[])` : sql``}`,
+	);
+	if (alsoIds.length > 0) which.push(sql`tenant_id = any(${[...alsoIds]}::uuid[])`);
 	const rows = await Promise.all(
-		memberships.map(
-			({ ownerId, tenantIds }) => sql<Pick<CompanyRow, "tenantId" | "ownerId" | "rnc" | "name" | "status">[]>`
+		which.map(
+			(one) => sql<Pick<CompanyRow, "tenantId" | "ownerId" | "rnc" | "name" | "status">[]>`
 				select tenant_id as "tenantId", owner_id as "ownerId", rnc, name, status from companies
-				where owner_id is not distinct from ${ownerId} ${tenantIds ? sql`and tenant_id = any(${[...tenantIds]}::uuid[])` : sql``}
-				order by name, tenant_id limit ${limit}`,
+				where ${one} order by name, tenant_id limit ${limit}`,
 		),
 	);
-	// Each list is in order; those of several owners are put together.
-	return rows
-		.flat()
+	// Each list is in order; those of several owners are put together, and a company of two lists stands once.
+	return [...new Map(rows.flat().map((row) => [row.tenantId, row])).values()]
 		.sort((a, b) => a.name.localeCompare(b.name, "es"))
 		.slice(0, limit);
+}
+
+export type TenantRow = Pick<
+	CompanyRow,
+	"tenantId" | "ownerId" | "rnc" | "name" | "status" | "plan" | "authorityEnvironment" | "createdAt"
+>;
+
+/** Companies of all owners, newest first, after a cursor. One more than `limit` shows that there are more. */
+export async function listTenants(
+	sql: Sql,
+	{
+		q,
+		status,
+		after,
+	}: { readonly q?: string | undefined; readonly status?: string | undefined; readonly after?: string | undefined },
+	limit: number,
+): Promise<TenantRow[]> {
+	return sql<TenantRow[]>`
+		select tenant_id as "tenantId", owner_id as "ownerId", rnc, name, status, plan, authority_environment as "authorityEnvironment",
+			created_at as "createdAt"
+		from companies
+		where true
+			${q === undefined ? sql`` : sql`and (starts_with(rnc, ${q.replaceAll("-", "")}) or position(lower(${q}) in lower(name)) > 0)`}
+			${status === undefined ? sql`` : sql`and status = ${status}`} ${after === undefined ? sql`` : sql`and tenant_id < ${after}`}
+		order by tenant_id desc limit ${limit + 1}`;
 }
 
 export async function findAllCompanies(sql: Sql): Promise<CompanyRow[]> {
@@ -165,6 +194,15 @@ export async function updateCompany(tx: Tx, tenantId: string, c: CompanyChange):
 export async function updateStatus(tx: Tx, tenantId: string, status: CompanyRow["status"]): Promise<void> {
 	await tx`
 		update companies set status = ${status}, version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
+}
+
+/** Writes a company's plan as its next version; returns the former one, undefined without a company. */
+export async function updatePlan(tx: Tx, tenantId: string, plan: Plan): Promise<Plan | undefined> {
+	const [row] = await tx<{ before: Plan }[]>`
+		update companies c set plan = ${plan}, version = version + 1, updated_at = now()
+		from (select tenant_id, plan from companies where tenant_id = ${tenantId} for update) former
+		where c.tenant_id = former.tenant_id returning former.plan as before`;
+	return row?.before;
 }
 
 /** Whether a company may issue. Fixed until the transaction ends. */

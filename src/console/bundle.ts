@@ -20,13 +20,16 @@ export type Manifest = {
 
 export type Bundle = {
 	readonly folder: string;
-	/** The one HTML file of all pages. */
+	/** The one HTML file of all pages of the console. */
 	readonly page: string;
+	/** That of the portal. */
+	readonly portal: string;
 	/** By name. */
 	readonly assets: Manifest["assets"];
 };
 
 export const PAGE_FILE = "index.html";
+export const PORTAL_FILE = "portal.html";
 export const MANIFEST_FILE = "manifest.json";
 /** Of an asset's compressed copies. */
 export const CODED_ENDINGS: Readonly<Record<Coding, string>> = { gzip: ".gz", zstd: ".zst" };
@@ -100,5 +103,6 @@ function readBundle(folder: string, digest: string): Bundle | undefined {
 	if (!existsSync(path)) return undefined;
 	const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
 	if (manifest.digest !== digest) return undefined;
-	return { folder, page: readFileSync(join(folder, PAGE_FILE), "utf8"), assets: manifest.assets };
+	const read = (name: string) => readFileSync(join(folder, name), "utf8");
+	return { folder, page: read(PAGE_FILE), portal: read(PORTAL_FILE), assets: manifest.assets };
 }

@@ -9,5 +9,6 @@ export {
 	type Manifest,
 	type OpenBundle,
 	PAGE_FILE,
+	PORTAL_FILE,
 } from "./bundle";
 export { type ConsoleDeps, consoleOperations } from "./operations";

@@ -1,4 +1,4 @@
-/** The console's page, which is the same at all its addresses, and the files that it loads. Both are public: data comes from `/v1`. */
+/** The pages of the console and of the portal, each the same at all its addresses, and the files that they load. All are public: data comes from `/v1`. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import {
@@ -18,26 +18,30 @@ export type ConsoleDeps = {
 	/** The console's own origin, where passkeys work: a name, no IP address. */
 	readonly consoleUrl: string;
 	readonly bundle: OpenBundle;
+	/** Sites that may embed a portal; undefined for an unknown one. */
+	readonly findPortalOrigins: (portalId: string) => Promise<readonly string[] | undefined>;
 };
 
 /** The console makes no script at run time, so Trusted Types need no policy. PDF documents are blobs in a frame. */
-const POLICY = [
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src blob:",
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
-	"require-trusted-types-for 'script'; trusted-types 'none'",
-].join("; ");
+const toPolicy = (ancestors: readonly string[]) =>
+	[
+		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src blob:",
+		`base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors.length > 0 ? ancestors.join(" ") : "'none'"}; object-src 'none'`,
+		"require-trusted-types-for 'script'; trusted-types 'none'",
+	].join("; ");
 
 const SECURITY: Readonly<Record<string, string>> = {
 	...NO_SNIFFING,
-	"content-security-policy": POLICY,
+	"content-security-policy": toPolicy([]),
 	"referrer-policy": "no-referrer",
 	"cross-origin-opener-policy": "same-origin",
 };
 
 const TAG = "Console";
+const PORTAL_PATH = "/portal";
 
 export function consoleOperations(deps: ConsoleDeps): Operation[] {
-	const { consoleUrl, bundle } = deps;
+	const { consoleUrl, bundle, findPortalOrigins } = deps;
 	const pageHeaders = {
 		...SECURITY,
 		"content-type": "text/html; charset=utf-8",
@@ -81,13 +85,36 @@ export function consoleOperations(deps: ConsoleDeps): Operation[] {
 				if (call.url.pathname.startsWith(`${ASSETS_PATH}/`)) throw new Problem("not-found");
 				const elsewhere = toOwnOrigin(call.url, consoleUrl);
 				if (elsewhere !== undefined) return new Response(null, { status: 302, headers: { location: elsewhere } });
-				const page = bundle()?.page;
-				if (page === undefined) throw new Problem("service-unavailable");
-				const etag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
-				const headers = { ...pageHeaders, etag };
-				if (matchesEtag(call.request.headers.get("if-none-match"), etag))
-					return new Response(null, { status: 304, headers });
-				return new Response(page, { headers });
+				return answerPage(call, bundle()?.page, pageHeaders);
+			},
+		},
+		{
+			id: "getPortal",
+			sdk: null,
+			method: "GET",
+			path: PORTAL_PATH,
+			coversBelow: true,
+			tag: "Portal",
+			summary: "Open a portal",
+			description: "The page of a link to the portal, for an `iframe` of the sites in the portal's settings.",
+			credentials: PUBLIC,
+			parameters: [headerParameter("If-None-Match", "ETag of the page that you have. If it is unchanged, 304.")],
+			answers: {
+				200: {
+					description: "The page.",
+					mediaType: "text/html",
+					headers: { "Cache-Control": "`no-cache`: revalidate with the ETag.", ETag: "Entity tag of the page." },
+				},
+				304: { description: "Not modified." },
+			},
+			problems: ["not-found", "service-unavailable"],
+			renderProblem: ({ slug }, request) => (slug === "service-unavailable" ? starts(request) : undefined),
+			handle: async (call) => {
+				const portalId = call.url.pathname.split("/")[2] ?? "";
+				const origins = await findPortalOrigins(portalId);
+				if (!origins) throw new Problem("not-found");
+				const policy = { "content-security-policy": toPolicy(origins) };
+				return answerPage(call, bundle()?.portal, { ...pageHeaders, ...policy });
 			},
 		},
 		{
@@ -117,6 +144,14 @@ export function consoleOperations(deps: ConsoleDeps): Operation[] {
 			handle: (call) => answerAsset(call, bundle),
 		},
 	];
+}
+
+/** Throws: service-unavailable while it is being built. */
+function answerPage({ request }: Call, page: string | undefined, headers: Readonly<Record<string, string>>): Response {
+	if (page === undefined) throw new Problem("service-unavailable");
+	const etag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
+	const isKnown = matchesEtag(request.headers.get("if-none-match"), etag);
+	return new Response(isKnown ? null : page, { status: isKnown ? 304 : 200, headers: { ...headers, etag } });
 }
 
 /** Throws: not-found, service-unavailable. */

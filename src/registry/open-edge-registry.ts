@@ -70,6 +70,7 @@ export async function openEdgeRegistry(deps: {
 			...{ vocabularyFor, slices, suggest },
 			...{ sql: absentPart(), keys: absentPart(), erasure: absentPart(), links: absentPart() },
 			...{ downloads: absentPart(), checks: absentPart(), viewUrl: undefined },
+			rollback: absentPart(),
 			receiptKeys: () => [],
 			ownsCompany: async () => false,
 			areFilesCleared: () => false,

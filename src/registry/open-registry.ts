@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { JWK } from "jose";
-import { operatorActor } from "../identity/audit-log";
+import { type Actor, operatorActor } from "../identity/audit-log";
 import { COPY_LATE_MS } from "../identity/auth";
 import { type ChangeFeed, openChangeFeed } from "../platform/changes";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
@@ -95,7 +95,7 @@ export type Registry = AnswersFromMemory & {
 		readonly onProgress?: OnProgress;
 	}) => Promise<IngestRun>;
 	/** Rolls back to the data of an earlier run, in every process. Throws: RollbackError. */
-	readonly rollback: (runId: string) => Promise<void>;
+	readonly rollback: (runId: string, actor?: Actor) => Promise<void>;
 	/** Erases an entry for the operator, without the limits of a key. */
 	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
 	/** Digests of watchlists, by the secret in the links of their mails. */
@@ -253,6 +253,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const cursorKey = deriveKey(deps.pepper, "registry-cursor");
 	const linkKey = deriveKey(deps.pepper, "registry-reconcile-link");
 	const links = createLinks({ sql, clock, linkKey, findKeyCaller: deps.findKeyCaller });
+	const rollback: Registry["rollback"] = async (runId, actor) => {
+		await queue.run(() => rollBack(ingestDeps, runId, undefined, actor));
+		await follower.refreshRuns();
+	};
 	return {
 		...memory.answers,
 		readConsultation: attestations.readNumber,
@@ -264,10 +268,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			if (!run) throw new Error("an ingest that waits for the lock returned without a run");
 			return run;
 		},
-		rollback: async (runId) => {
-			await queue.run(() => rollBack(ingestDeps, runId));
-			await follower.refreshRuns();
-		},
+		rollback,
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		digestLinks: {
 			find: (secret) => findStop(sql, secret),
@@ -275,7 +276,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		},
 		operations: [
 			...registryOperations({
-				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany, baseUrl },
+				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany, baseUrl, rollback },
 				attestations,
 				erasure: purgeDeps,
 				cursorKey,

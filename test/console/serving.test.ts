@@ -107,7 +107,8 @@ test("an address with an IP number leads to the name that passkeys need", async 
 test("files never change, come compressed, and are small enough", async () => {
 	const page = await (await fetch(`${atName}/console`)).text();
 	const named = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-	expect(named).toHaveLength(2);
+	// Style, script, and what it shares with the portal.
+	expect(named).toHaveLength(3);
 	for (const path of named) {
 		const answer = await fetch(`${atName}${path}`, { headers: { "accept-encoding": "zstd" } });
 		expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, "zstd"]);
@@ -127,7 +128,7 @@ test("files never change, come compressed, and are small enough", async () => {
 });
 
 test("a name that is no file of the console is not found", async () => {
-	for (const name of ["main.js", "manifest.json", "index.html", "..%2Findex.html", "constructor", "%ZZ"])
+	for (const name of ["main.js", "manifest.json", "index.html", "portal.html", "..%2Findex.html", "constructor", "%ZZ"])
 		expect({ name, status: (await get(service, `/console/assets/${name}`)).status }).toEqual({ name, status: 404 });
 });
 

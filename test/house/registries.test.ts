@@ -31,8 +31,9 @@ function findLiterals(all: readonly Source[], registry: string, pattern: RegExp)
 		.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([literal]) => `${path}: ${literal}`));
 }
 
+/** Not the table whose name a channel has. */
 const quoted = (values: readonly string[]) =>
-	new RegExp(`["'\`](${values.join("|").replaceAll(".", "\\.")})["'\`]`, "g");
+	new RegExp(`(?<!table: )["'\`](${values.join("|").replaceAll(".", "\\.")})["'\`]`, "g");
 /** Not in prose, where backticks stand, and not as the action of an audit entry. */
 const kind = new RegExp(`(?<!action: )["'](${Object.values(OUTBOX_KINDS).join("|").replaceAll(".", "\\.")})["']`, "g");
 const RULES: readonly { readonly registry: string; readonly pattern: RegExp; readonly planted: string }[] = [

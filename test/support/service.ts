@@ -133,6 +133,7 @@ async function start(
 		// Most tests do not need heartbeats; those that do shorten the interval.
 		AUTHORITY_PROBE_SECONDS: "60",
 		TRUSTED_PROXIES: "127.0.0.0/8",
+		OPERATOR_NETWORKS: "127.0.0.0/8,198.19.0.0/16",
 		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 		...(pooler ? { DATABASE_URL: pooler.url, DATABASE_POOLED: "on", DATABASE_DIRECT_URL: database.url } : {}),

@@ -25,8 +25,12 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^\w+ \/v1\/(session|me|team)(\/|$)/, PUBLIC],
 	// The link's own token is the credential.
 	[/^GET \/v1\/links\/\{token\}$/, PUBLIC],
+	// So is the portal's.
+	[/^POST \/v1\/portal-sessions$/, PUBLIC],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
+	// Operators act for no company.
+	[/^\w+ \/v1\/operator\//, KEY_ALONE],
 	// A receiver of an attestation has no key.
 	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
 	// The capability in the path is the credential.

@@ -179,6 +179,7 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
 	"watchlists:read": "Read watchlists and their changes.",
 	"watchlists:write": "Change watchlists.",
 	"archive:read": "Read and export the archive.",
+	"portal:write": "Embed the portal.",
 	"sandbox:write": "Control the sandbox.",
 	admin: "Operate the service.",
 };

@@ -17,6 +17,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
 	Events: "The company's events in order, as pages or as a stream, for callers that receive no webhooks.",
 	Reports: "Sums and lists of a month's documents, including the authority's report of purchases.",
 	Links: "Short-lived addresses of files, for browsers and viewers that cannot send credentials.",
+	Portal: "Show a company's invoices and deliveries inside your own program, in a page that needs no account.",
 	Archive: "The permanent archive: its log and checkpoints, and exports of documents with their evidence.",
 	Certification: "Run the authority's certification test sets, and collect the evidence that the authority asks for.",
 	Registry: "Look up, search, match and check taxpayers, download the registry, and attest what it said.",

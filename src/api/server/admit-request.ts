@@ -3,7 +3,8 @@ import { type Access, requireConfirmation, requireScope } from "../../identity/a
 import type { Limits } from "../../identity/rate-limits";
 import { type Operation, OperationTable, opensCompany, type Principal } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
-import type { Clock } from "../../platform/values";
+import { type Clock, LOOPBACK_RANGES } from "../../platform/values";
+import { admitOperators, type IsFromOperator } from "./caller-address";
 import { checkNotRetired } from "./deprecation";
 import type { RequestState } from "./request-state";
 
@@ -11,6 +12,8 @@ export type Admission = {
 	readonly operations: readonly Operation[];
 	readonly authenticate: Access["authenticate"];
 	readonly clock: Clock;
+	/** Default: from this machine alone. */
+	readonly isFromOperator?: IsFromOperator;
 	/** Absent: there are no limits. */
 	readonly limits?: Pick<Limits, "take" | "peek"> | undefined;
 	/** Answers a request that an operation sends on behalf of a caller at this address. */
@@ -18,7 +21,7 @@ export type Admission = {
 };
 
 /** Stores the call in the request's state once its operation is known, so that a refusal is logged under it. Throws the refusal's Problem. */
-export type Admit = (request: Request, state: RequestState, remoteAddress: string) => Promise<void>;
+export type Admit = (request: Request, state: RequestState, remoteAddress: string, peer: string) => Promise<void>;
 
 /** Longer URLs are refused before they are parsed. */
 const URL_BYTES_MAX = 8 * 1024;
@@ -27,7 +30,8 @@ const HEADERS_BYTES_MAX = 16 * 1024;
 
 export function createAdmit(deps: Admission): Admit {
 	const table = new OperationTable(deps.operations);
-	return async (request, state, remoteAddress) => {
+	const { isFromOperator = admitOperators(LOOPBACK_RANGES) } = deps;
+	return async (request, state, remoteAddress, peer) => {
 		const url = checkUrl(request, state);
 		checkHeaders(request.headers);
 		const { operation, params } = findOperation(table, request.method, url.pathname);
@@ -50,6 +54,8 @@ export function createAdmit(deps: Admission): Admit {
 			forward: (other: Request) => deps.forward(other, remoteAddress),
 		};
 		state.call = base;
+		if (operation.credentials.operates && !isFromOperator(request, { peer, caller: remoteAddress }))
+			throw new Problem("not-found");
 		checkNotRetired(operation, deps.clock);
 		const authenticate = () =>
 			operation.findCaller?.(params, remoteAddress) ?? deps.authenticate(request, operation.credentials, remoteAddress);

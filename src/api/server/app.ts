@@ -18,7 +18,7 @@ import { Problem } from "../../platform/problem";
 import { currentSpan, isTracing, type Log, type Metrics } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { createAdmit } from "./admit-request";
-import type { ReadCallerAddress } from "./caller-address";
+import type { IsFromOperator, ReadCallerAddress } from "./caller-address";
 import { createCrossOrigin } from "./cross-origin";
 import { createFastRoutes } from "./fast-path";
 import { createFinish } from "./finish-request";
@@ -36,6 +36,8 @@ export type ServerDeps = {
 	readonly clock: Clock;
 	/** Absent: the caller is the socket's peer. */
 	readonly callerAddress?: ReadCallerAddress;
+	/** Default: from this machine alone. */
+	readonly isFromOperator?: IsFromOperator;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
 	/** Absent: there are no limits. */
@@ -54,6 +56,8 @@ export type ServerDeps = {
 	readonly corsOrigins?: readonly string[];
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
+	/** For operations without their own; absent: problem documents. */
+	readonly renderProblem?: Operation["renderProblem"];
 	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
 };
@@ -79,7 +83,7 @@ export function createApp(deps: ServerDeps) {
 		const state = beginRequest(request);
 		states.set(request, state);
 		const forwardedFor = () => request.headers.get("x-forwarded-for");
-		await admit(request, state, deps.callerAddress?.(peer, forwardedFor) ?? peer);
+		await admit(request, state, deps.callerAddress?.(peer, forwardedFor) ?? peer, peer);
 	}
 
 	function close(request: Request, response: Response): Response {
@@ -93,7 +97,8 @@ export function createApp(deps: ServerDeps) {
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const traceId = currentSpan()?.traceId;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId(), traceId };
-		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation, request));
+		const { extendProblem, renderProblem = deps.renderProblem } = state?.call?.operation ?? {};
+		return close(request, toProblemResponse(error, place, deps.log, { extendProblem, renderProblem }, request));
 	}
 
 	/**

@@ -10,19 +10,15 @@
  */
 import { BlockList, isIP } from "node:net";
 import { parseAddress } from "../../platform/egress";
-import { parseRange } from "../../platform/values";
+import { isForwarded, parseRange } from "../../platform/values";
 
 /** `peer` is the socket's address; `forwardedFor` returns the `X-Forwarded-For` header, several joined by commas. */
 export type ReadCallerAddress = (peer: string, forwardedFor: () => string | null) => string;
 
 /** `trusted` lists addresses and CIDR ranges; without any the header is not read. */
 export function trustProxies(trusted: readonly string[]): ReadCallerAddress {
-	const ranges = trusted.flatMap((text) => parseRange(text) ?? []);
-	if (ranges.length === 0) return (peer) => peer;
-	const proxies = new BlockList();
-	for (const { address, bits, family } of ranges) proxies.addSubnet(address, bits, family);
-	const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
-
+	if (trusted.length === 0) return (peer) => peer;
+	const isTrusted = listNetworks(trusted);
 	return (peer, forwardedFor) => {
 		const nearest = readHop(peer);
 		if (nearest === undefined || !isTrusted(nearest)) return peer;
@@ -33,6 +29,26 @@ export function trustProxies(trusted: readonly string[]): ReadCallerAddress {
 		}
 		return peer;
 	};
+}
+
+/** Whether an address is in one of the ranges. */
+export function listNetworks(texts: readonly string[]): (address: string) => boolean {
+	const networks = new BlockList();
+	for (const { address, bits, family } of texts.flatMap((text) => parseRange(text) ?? []))
+		networks.addSubnet(address, bits, family);
+	return (address) => isIP(address) !== 0 && networks.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+/**
+ * Whether a request comes from the operator's networks. Behind a proxy that is not trusted every caller has the proxy's address, so what such a
+ * proxy passes on does not count.
+ */
+export type IsFromOperator = (request: Request, address: { readonly peer: string; readonly caller: string }) => boolean;
+
+export function admitOperators(networks: readonly string[]): IsFromOperator {
+	const isOperators = listNetworks(networks);
+	return ({ headers }, { peer, caller }) =>
+		isOperators(readHop(caller) ?? "") && (caller !== peer || !isForwarded(headers));
 }
 
 /** One address of the chain without port and brackets, IPv4-mapped ones as IPv4; undefined for anything else, such as `unknown` and zones. */

@@ -17,6 +17,8 @@ export type HealthSettings = {
 	readonly startedAt: number;
 };
 
+export type HealthStatus = "ok" | "degraded" | "unavailable" | "draining";
+
 const TAG = "Health";
 
 const Report: TSchema = Type.Object({
@@ -88,12 +90,23 @@ function cacheAll(checks: Checks): Checks {
 	return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, cacheCheck(check)]));
 }
 
-async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
+/** The status that `/health` reports, for the status page. */
+export function createReadHealth(deps: HealthSettings): () => Promise<HealthStatus> {
+	const checks = cacheAll({ ...deps.checks, ...deps.furtherChecks });
+	return async () => (await runChecks(deps, checks)).status;
+}
+
+async function runChecks(deps: HealthSettings, checks: Checks) {
 	const entries = await Promise.all(
 		Object.entries(checks).map(async ([name, check]) => [name, toStatus(await check())] as const),
 	);
 	const worst = (["unavailable", "degraded"] as const).find((one) => entries.some(([, result]) => result === one));
-	const status = deps.isDraining() ? "draining" : (worst ?? "ok");
+	const status: HealthStatus = deps.isDraining() ? "draining" : (worst ?? "ok");
+	return { status, entries };
+}
+
+async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
+	const { status, entries } = await runChecks(deps, checks);
 	const uptimeSeconds = Math.round((performance.now() - deps.startedAt) / 1000);
 	const { version, commit } = deps;
 	const body = { status, version, commit, checks: Object.fromEntries(entries), uptimeSeconds };

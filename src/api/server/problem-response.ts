@@ -16,7 +16,7 @@ export function toProblemResponse(
 	request?: Request,
 ): Response {
 	const problem = extendProblem(toProblem(error, context, log));
-	const rendered = request && renderProblem?.(problem, request);
+	const rendered = request && renderProblem?.(problem, request, context.requestId);
 	if (rendered) return rendered;
 	const language = chooseLanguage(request?.headers.get("accept-language") ?? null);
 	return new Response(JSON.stringify(toProblemDocument(problem, { ...context, language })), {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { EngineChoice } from "../../ecf/signing/settings";
 import type { CounterpartyAuthentication } from "../../exchange/reception/settings";
+import type { SsoSettings } from "../../identity/sso";
 import type { Provider } from "../../invoicing/certification";
 import type { Language } from "../../platform/problem";
 import type { LogFormat, TracingSettings } from "../../platform/telemetry";
@@ -30,6 +31,8 @@ export type Config = {
 	readonly isConsoleOn: boolean;
 	/** Address of the console; absent: the base address, with a name in place of this machine's addresses. */
 	readonly consoleUrl: string | undefined;
+	/** The identity provider where people may sign in to the console. */
+	readonly sso: SsoSettings | undefined;
 	readonly environment: Environment;
 	readonly dataDir: string;
 	/** Absent: the embedded server is used. */
@@ -88,6 +91,8 @@ export type Config = {
 	readonly trustedCaFile: string | undefined;
 	/** Addresses and ranges of the proxies whose `X-Forwarded-For` is trusted. */
 	readonly trustedProxies: readonly string[];
+	/** Addresses and ranges that find the operations for operators. */
+	readonly operatorNetworks: readonly string[];
 	readonly role: (typeof ROLES)[number];
 	readonly processes: number;
 	/**
@@ -143,6 +148,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	baseUrl: "address",
 	isConsoleOn: "shown",
 	consoleUrl: "address",
+	sso: "shown",
 	environment: "shown",
 	dataDir: "shown",
 	databaseUrl: "hidden",
@@ -174,6 +180,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	kekFile: "shown",
 	trustedCaFile: "shown",
 	trustedProxies: "shown",
+	operatorNetworks: "shown",
 	role: "shown",
 	processes: "shown",
 	portSharing: "shown",

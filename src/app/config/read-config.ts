@@ -1,5 +1,5 @@
 /** Reads the configuration from the environment, setting by setting, and reports all errors together. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readArchive } from "../../archive/settings";
@@ -13,7 +13,15 @@ import { readObjectsAddress } from "../../platform/objects/settings";
 import { LANGUAGES } from "../../platform/problem";
 import { readKek } from "../../platform/secrets";
 import { LOG_FORMATS } from "../../platform/telemetry";
-import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
+import {
+	ENVIRONMENTS,
+	type Environment,
+	isBaseUrl,
+	isLoopbackHost,
+	isSandbox,
+	LOOPBACK_RANGES,
+	parseRange,
+} from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
 import {
 	type Config,
@@ -149,10 +157,13 @@ function readOrigins({ list, report }: EnvReader, environment: Environment): rea
 function readListener(variables: EnvReader, environment: Environment, role: Config["role"], isReplacing: boolean) {
 	const { text, integer, list } = variables;
 	const corsOrigins = readOrigins(variables, environment);
-	const trustedProxies = list("TRUSTED_PROXIES");
-	for (const entry of trustedProxies.filter((one) => !parseRange(one))) {
-		variables.report(`expected TRUSTED_PROXIES to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
-	}
+	const ranges = (name: string): string[] => {
+		const entries = list(name);
+		for (const entry of entries.filter((one) => !parseRange(one)))
+			variables.report(`expected ${name} to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
+		return entries;
+	};
+	const [trustedProxies, operatorNetworks] = [ranges("TRUSTED_PROXIES"), ranges("OPERATOR_NETWORKS")];
 	const host = text("HOST") ?? "127.0.0.1";
 	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) variables.expected("HOST", "an address or a host name");
 	const processes = integer("PROCESSES", 1, 256, 1);
@@ -165,6 +176,7 @@ function readListener(variables: EnvReader, environment: Environment, role: Conf
 		baseUrl: variables.baseUrl("BASE_URL"),
 		...readConsole(variables, environment),
 		trustedProxies,
+		operatorNetworks: operatorNetworks.length > 0 ? operatorNetworks : LOOPBACK_RANGES,
 		corsOrigins,
 		processes,
 		isBehindCdn: variables.oneOf("CDN", ["on", "off"], "off") === "on",
@@ -180,7 +192,51 @@ function readConsole(variables: EnvReader, environment: Environment) {
 	return {
 		isConsoleOn: variables.oneOf("CONSOLE", ["on", "off"], "on") === "on",
 		consoleUrl,
+		sso: readSso(variables, environment),
 	} satisfies Partial<Config>;
+}
+
+function readSso(variables: EnvReader, environment: Environment): Config["sso"] {
+	const { text, report } = variables;
+	const issuer = text("OIDC_ISSUER");
+	const clientId = text("OIDC_CLIENT_ID");
+	const secretFile = text("OIDC_CLIENT_SECRET_FILE");
+	const label = text("OIDC_LABEL");
+	const isRequired = variables.oneOf("OIDC_REQUIRED", ["on", "off"], "off") === "on";
+	if (issuer === undefined) {
+		if ((clientId ?? secretFile ?? label) !== undefined || isRequired)
+			report("the settings OIDC_… need OIDC_ISSUER, which is not set");
+		return undefined;
+	}
+	// A slash at the end stays: it is a part of the name.
+	if (!isIssuer(issuer, environment))
+		variables.expected("OIDC_ISSUER", "an address with https: without login, query and fragment");
+	if (clientId === undefined || secretFile === undefined) {
+		report("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET_FILE");
+		return undefined;
+	}
+	if (!holdsText(secretFile)) variables.expected("OIDC_CLIENT_SECRET_FILE", "a file with the client's secret");
+	if (label !== undefined && label.length > LABEL_LENGTH_MAX)
+		variables.expected("OIDC_LABEL", `at most ${LABEL_LENGTH_MAX} characters`);
+	return { issuer, clientId, secretFile, label: label ?? hostOf(issuer), isRequired };
+}
+
+const LABEL_LENGTH_MAX = 40;
+const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer);
+
+/** The sandboxes may ask a provider on this machine. */
+function isIssuer(text: string, environment: Environment): boolean {
+	if (!isBaseUrl(text)) return false;
+	const { protocol, hostname } = new URL(text);
+	return protocol === "https:" || (protocol === "http:" && isSandbox(environment) && isLoopbackHost(hostname));
+}
+
+function holdsText(path: string): boolean {
+	try {
+		return readFileSync(path, "utf8").trim() !== "";
+	} catch {
+		return false;
+	}
 }
 
 function readDatabase(variables: EnvReader, environment: Environment) {

@@ -13,6 +13,7 @@ import { changeStatus } from "../../companies";
 import { findReceivedParts } from "../../exchange/reception";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
+import { removeTrialUser } from "../../identity/sessions";
 import { dropOldPapers, expediteSubmissions } from "../../invoicing/invoices";
 import { CHANNELS } from "../../platform/database";
 import { nameNode } from "../../platform/lanes";
@@ -84,6 +85,7 @@ export async function startBackground(
 				archive: createArchiveEraser(config.archiveUrl),
 				closeTenant: async (tenantId, at) => {
 					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
+					await removeTrialUser(sql, tenantId);
 				},
 				...(infrastructure.releaseIssuer && { releaseIssuer: infrastructure.releaseIssuer }),
 			}),

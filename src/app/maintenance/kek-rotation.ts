@@ -14,9 +14,10 @@ import { signingKeyContext } from "../../ecf/signing";
 import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { contextOfKey } from "../../identity/auth";
-import { contextOfTotp } from "../../identity/users";
+import { contextOfLetter, contextOfTotp } from "../../identity/users";
 import type { Sql, Tx } from "../../platform/database";
 import { setForAll } from "../../platform/fleet";
+import { OUTBOX_KINDS } from "../../platform/outbox";
 import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
 import { ERASED_NUMBER_CONTEXT, registryKeyContext } from "../../registry";
 import { KEK_SETTING } from "../config/shared-settings";
@@ -41,6 +42,8 @@ export type SealedColumn = {
 	readonly column: string;
 	/** Database function that writes the column, by the row's only name, if the service may not. */
 	readonly writtenBy?: string;
+	/** For messages of one kind, whose payload in this column has the secret as base64 in `sealed`. */
+	readonly kind?: string;
 	/** The context that a secret is sealed for, from the columns that name its row. */
 	readonly context: {
 		readonly columns: readonly string[];
@@ -93,6 +96,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		column: "sealed_private_key",
 		writtenBy: "rewrap_archive_key",
 		context: { columns: ["name"], of: ({ name = "" }) => archiveKeyContext(name) },
+	},
+	{
+		table: "outbox",
+		column: "payload",
+		kind: OUTBOX_KINDS.mailPerson,
+		context: { columns: ["subject"], of: ({ subject = "" }) => contextOfLetter(subject) },
 	},
 	{ table: "webhook_endpoints", column: "sealed_secret", context: ofEndpoint },
 	{ table: "webhook_endpoints", column: "sealed_next_secret", context: ofEndpoint },
@@ -186,29 +195,37 @@ type SealedRow = {
  */
 export async function lockRowsUnderOthers(
 	tx: Tx,
-	{ table, column, context, writtenBy }: SealedColumn,
+	{ table, column, context, writtenBy, kind }: SealedColumn,
 	id: Uint8Array,
 	limit: number,
 ): Promise<SealedRow[]> {
+	const secret = secretIn(tx, { column, kind });
 	const members = context.columns.map((name) => tx`${name}::text, ${tx(name)}::text`);
 	const [own = ""] = context.columns.slice(-1);
 	const object = members.reduce((all, one) => tx`${all}, ${one}`);
 	return tx<SealedRow[]>`
-		select ctid::text as at, json_build_object(${object}) as names, ${tx(column)} as sealed from ${tx(table)}
-		where ${tx(column)} is not null and substring(${tx(column)} from 2 for 8) <> ${id}
+		select ctid::text as at, json_build_object(${object}) as names, ${secret} as sealed from ${tx(table)}
+		where ${secret} is not null and substring(${secret} from 2 for 8) <> ${id}
 		order by ${tx(own)} limit ${limit} ${writtenBy === undefined ? tx`for update` : tx``}`;
+}
+
+/** The secret of a row as bytes; null where it has none. */
+function secretIn(sql: Sql | Tx, { column, kind }: Pick<SealedColumn, "column" | "kind">) {
+	if (kind === undefined) return sql`${sql(column)}`;
+	return sql`(case when kind = ${kind} then decode(${sql(column)}->>'sealed', 'base64') end)`;
 }
 
 /** Whether a column holds secrets, and whether one of them is under a key of these. */
 async function findKeysOf(
 	sql: Sql,
-	{ table, column }: SealedColumn,
+	{ table, column, kind }: SealedColumn,
 	ids: readonly Uint8Array[],
 ): Promise<{ readonly hasSecrets: boolean; readonly hasTheirs: boolean }> {
-	const id = sql`substring(${sql(column)} from 2 for 8)`;
+	const secret = secretIn(sql, { column, kind });
+	const id = sql`substring(${secret} from 2 for 8)`;
 	const theirs = ids.reduce((any, one) => sql`${any} or ${id} = ${one}`, sql`false`);
 	const [row] = await sql<{ hasSecrets: boolean; hasTheirs: boolean }[]>`
-		select exists (select 1 from ${sql(table)} where ${sql(column)} is not null) as "hasSecrets",
+		select exists (select 1 from ${sql(table)} where ${secret} is not null) as "hasSecrets",
 			exists (select 1 from ${sql(table)} where ${theirs}) as "hasTheirs"`;
 	if (!row) throw new Error("expected a row without a table");
 	return row;
@@ -217,7 +234,7 @@ async function findKeysOf(
 /** Writes secrets of locked rows. */
 async function updateSealed(
 	tx: Tx,
-	{ table, column, context, writtenBy }: SealedColumn,
+	{ table, column, context, writtenBy, kind }: SealedColumn,
 	rows: readonly (Pick<SealedRow, "at" | "names"> & { readonly sealed: Uint8Array })[],
 ): Promise<void> {
 	if (writtenBy !== undefined) {
@@ -225,8 +242,13 @@ async function updateSealed(
 		for (const row of rows) await tx`select ${tx(writtenBy)}(${row.names[name] ?? ""}, ${Buffer.from(row.sealed)})`;
 		return;
 	}
+	const sealed = tx`decode(g.sealed, 'hex')`;
+	const value =
+		kind === undefined
+			? sealed
+			: tx`jsonb_set(${tx(column)}, '{sealed}', to_jsonb(translate(encode(${sealed}, 'base64'), E'\\n', '')))`;
 	await tx`
-		update ${tx(table)} t set ${tx(column)} = decode(g.sealed, 'hex')
+		update ${tx(table)} t set ${tx(column)} = ${value}
 		from unnest(${rows.map(({ at }) => at)}::text[], ${rows.map(({ sealed }) => Buffer.from(sealed).toString("hex"))}::text[]) as g(at, sealed)
 		where t.ctid = g.at::tid`;
 }

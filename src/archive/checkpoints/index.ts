@@ -34,6 +34,7 @@ export {
 	findKeys,
 	findLeaves,
 	findLog,
+	findNewestCheckpoint,
 	insertCheckpoint,
 	insertKey,
 	type KeyRow,

@@ -13,6 +13,7 @@ import {
 	findCheckpoints,
 	findKeys,
 	findLog,
+	findNewestCheckpoint,
 	hashNote,
 	type KeyRow,
 	keyObject,
@@ -48,11 +49,7 @@ export async function checkCheckpoints(
 		const page = await findCheckpoints(sql, before?.number ?? 0, PAGE);
 		for (const row of page) {
 			const key = row.objectKey;
-			for (const detail of [
-				...findDefects(row, { before, keys, origin }),
-				...(await findCopyDefects(archive, key, row.note)),
-				...(await findCopyDefects(archive, logsObject(row.number), writeLogs(row.logs))),
-			])
+			for (const detail of await findAllDefects(archive, row, { before, keys, origin }))
 				report({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
 			addRoots(roots, row);
 			signers.add(row.keyName);
@@ -70,6 +67,35 @@ export async function checkCheckpoints(
 	for (const unlisted of await readUnlisted({ archive, keys, last: rows }, report)) addRoots(roots, unlisted);
 	for (const ofLog of roots) ofLog.sort((a, b) => a.size - b.size || a.number - b.number);
 	return { rows, roots };
+}
+
+export type CheckedCheckpoint = { readonly row: CheckpointRow; readonly defects: readonly string[] };
+
+/** The newest checkpoints, newest first, each with what is wrong with it. */
+export async function checkNewest(
+	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
+	count: number,
+): Promise<CheckedCheckpoint[]> {
+	const [keys, log, newest] = await Promise.all([findKeys(sql), findLog(sql), findNewestCheckpoint(sql)]);
+	if (!newest) return [];
+	const origin = log && originOf(log);
+	// With the one before the first, which it must name.
+	const rows = await findCheckpoints(sql, Math.max(0, newest.number - count - 1), count + 1);
+	const checked = await Promise.all(
+		rows.map(async (row, at) => {
+			const known = { before: rows[at - 1], keys, origin };
+			return { row, defects: await findAllDefects(archive, row, known) };
+		}),
+	);
+	return checked.slice(newest.number > count ? 1 : 0).toReversed();
+}
+
+async function findAllDefects(archive: Archive, row: CheckpointRow, known: Known): Promise<string[]> {
+	const copies = await Promise.all([
+		findCopyDefects(archive, row.objectKey, row.note),
+		findCopyDefects(archive, logsObject(row.number), writeLogs(row.logs)),
+	]);
+	return [...findDefects(row, known), ...copies.flat()];
 }
 
 type Signed = Pick<CheckpointRow, "number" | "objectKey" | "logs">;

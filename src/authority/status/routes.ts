@@ -8,20 +8,23 @@ import {
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
+	NEEDS_OPERATOR,
 	type Operation,
+	PRIVATE_NO_STORE,
 	tenantOf,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import type { Environment } from "../../platform/values";
+import type { Clock, Environment } from "../../platform/values";
 import { AUTHORITY_ENVIRONMENTS } from "../client";
-import type { AuthorityStatus, CurrentService, CurrentStatus } from "./read-status";
-import { STATUSES } from "./status";
+import { type AuthorityStatus, type CurrentService, type CurrentStatus, STEP_SECONDS, toHistory } from "./read-status";
+import { ownAuthorityOf, STATUSES } from "./status";
 import { findEnvironmentOf } from "./store";
 
 export type AuthorityStatusDeps = {
 	readonly sql: Sql;
 	readonly environment: Environment;
 	readonly authorityStatus: AuthorityStatus;
+	readonly clock: Clock;
 	/**
 	 * The load of the caller's own documents.
 	 * Gap: the specification shows queue and latency without an owner. They are the caller's, since the totals would reveal other tenants' load.
@@ -65,7 +68,35 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 			problems: ["tenant-config-missing"],
 			handle: (call) => getStatus(deps, call),
 		},
+		{
+			id: "getOperatorAuthority",
+			sdk: null,
+			...{ method: "GET", path: "/v1/operator/authority", tag: "Operator", summary: "Read the authority's state" },
+			description: "The same as `/status` shows.",
+			...{ credentials: NEEDS_OPERATOR, scope: "admin" },
+			answers: { 200: { description: "The state.", schema: PublicAuthorityStatus } },
+			problems: [],
+			handle: async () => json(200, await readPublic(deps), PRIVATE_NO_STORE),
+		},
 	];
+}
+
+async function readPublic({
+	authorityStatus,
+	environment,
+	clock,
+}: AuthorityStatusDeps): Promise<PublicAuthorityStatus> {
+	const authority = ownAuthorityOf(environment);
+	const [seen, past] = await Promise.all([
+		retryOnFailure(() => authorityStatus.read(authority)),
+		retryOnFailure(() => authorityStatus.readPast(authority)),
+	]);
+	const { from, services } = toHistory(past, seen, clock.now());
+	const shown = services.map(({ name, states }) => ({ name, states: [...states] }));
+	return {
+		...toPublicRecord(seen, environment),
+		history: { from: from.toISOString(), stepSeconds: STEP_SECONDS, services: shown },
+	};
 }
 
 async function getStatus(deps: AuthorityStatusDeps, call: Call): Promise<Response> {

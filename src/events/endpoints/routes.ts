@@ -1,6 +1,7 @@
 /** The operations on webhook endpoints and their secrets. */
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
+import { requireConfirmation } from "../../identity/auth";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
@@ -136,7 +137,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 					...SHOWN,
 				},
 			},
-			problems: [...WRITING, "not-found", "precondition-failed", "webhook-url-not-allowed"],
+			problems: [...WRITING, "not-found", "precondition-failed", "webhook-url-not-allowed", "confirmation-required"],
 			handle: (call) => patch(deps, call),
 		},
 		{
@@ -197,6 +198,9 @@ async function patch({ sql, egress, clock, resumeProbe }: EndpointsDeps, call: C
 		const before = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, before.version);
 		const now = clock.now();
+		// Who chooses where events go reads them, as who knows the secret forges them.
+		if (call.principal && changes.url !== undefined && changes.url !== before.url)
+			requireConfirmation(call.principal, now);
 		const after = await writeChange(tx, resumeProbe, before, applyPatch(egress, before, changes));
 		await recordChange(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
 		return { status: 200, body: toEndpointRecord(after, now), headers: headersOf(after) };

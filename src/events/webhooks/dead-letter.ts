@@ -7,8 +7,8 @@ import { wantsEvent } from "../catalogue";
 import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 
 import {
+	type DeadLetter,
 	type Delivery,
-	type DeliveryPlace,
 	findDeliveries,
 	findTargets,
 	findTenantOf,
@@ -30,23 +30,41 @@ export async function redispatch(
 	which: string | "all",
 	doer: Doer = { actor: operatorActor(), at: new Date() },
 ): Promise<number> {
-	const reopenLetter = (place: DeliveryPlace) =>
-		sql.begin(async (tx) => {
-			const letter = await lockDelivery(tx, place);
-			return letter?.status === "dead" && (await send(tx, letter, doer, "delivery.redispatch"));
-		});
-	if (which !== "all") {
-		const tenantId = await findTenantOf(sql, which);
-		return tenantId !== undefined && (await reopenLetter({ tenantId, id: which })) ? 1 : 0;
-	}
+	if (which !== "all") return redispatchNamed(sql, [which], doer);
 	let count = 0;
 	let after: string | undefined;
 	for (;;) {
 		const page = await listDeadLetters(sql, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-		for (const { tenantId, deliveryId: id } of page) if (await reopenLetter({ tenantId, id })) count++;
+		count += await redispatchLetters(sql, page, doer);
 		after = page[page.length - 1]?.deliveryId;
 		if (page.length < PAGE) return count;
 	}
+}
+
+/** The same for letters by their ids; ids that name none are passed over. */
+export async function redispatchNamed(sql: Sql, ids: readonly string[], doer: Doer): Promise<number> {
+	const letters: Pick<DeadLetter, "tenantId" | "deliveryId">[] = [];
+	for (const deliveryId of ids) {
+		const tenantId = await findTenantOf(sql, deliveryId);
+		if (tenantId !== undefined) letters.push({ tenantId, deliveryId });
+	}
+	return redispatchLetters(sql, letters, doer);
+}
+
+export async function redispatchLetters(
+	sql: Sql,
+	letters: readonly Pick<DeadLetter, "tenantId" | "deliveryId">[],
+	doer: Doer,
+): Promise<number> {
+	let count = 0;
+	for (const { tenantId, deliveryId: id } of letters) {
+		const isSent = await sql.begin(async (tx) => {
+			const letter = await lockDelivery(tx, { tenantId, id });
+			return letter?.status === "dead" && (await send(tx, letter, doer, "delivery.redispatch"));
+		});
+		if (isSent) count++;
+	}
+	return count;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 export { createBreaker } from "./circuit-breaker";
 export { redispatch } from "./dead-letter";
+export { deadLetterOperations } from "./dead-letter-routes";
 export { createDeliver, type Delivering } from "./deliver";
 export { countUndelivered, type Undelivered } from "./deliveries/store";
 export { enqueueEvent, enqueueEvents, type NewEvent } from "./enqueue-event";

@@ -241,7 +241,7 @@ export async function markDead(sql: Sql | Tx, delivery: Delivery, reason: string
 }
 
 /** A delivery that used all its attempts, with the last answer. */
-type DeadLetter = {
+export type DeadLetter = {
 	readonly deliveryId: string;
 	readonly tenantId: string;
 	readonly webhookId: string;

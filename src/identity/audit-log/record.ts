@@ -65,7 +65,8 @@ export type AuditRecord = Static<typeof AuditRecord>;
 
 /** The operator's account and machine are not shown. */
 export function toAuditRecord(row: AuditRow): AuditRecord {
-	const { id, action, subject, tenantId, keyId, clientId, userId, address, requestId, changed, details } = row;
+	const { id, action, subject, tenantId, keyId, clientId, userId, address, requestId, changed } = row;
+	const { operator: _, ...details } = row.details;
 	const kind = kindOf(row);
 	return {
 		id,
@@ -76,12 +77,13 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
 		actor: { kind, keyId, clientId, userId, address: kind === "operator" ? null : address },
 		requestId,
 		changed: [...changed],
-		details: { ...details },
+		details,
 	};
 }
 
 /** Present for what a request caused. */
-function kindOf({ clientId, keyId, userId, requestId }: AuditRow): AuditRecord["actor"]["kind"] {
+function kindOf({ clientId, keyId, userId, requestId, details }: AuditRow): AuditRecord["actor"]["kind"] {
+	if (details.operator === true) return "operator";
 	if (userId !== null) return "person";
 	if (clientId !== null) return "client";
 	if (keyId !== null) return "key";
@@ -105,6 +107,8 @@ export type Actor = {
 	/** The caller's network address, or the operator's account and machine. */
 	readonly address: string;
 	readonly requestId?: string;
+	/** What an operator does to a company is its owner's to see, without the operator's address. */
+	readonly isOperator?: true;
 };
 
 /** An actor and a time. */
@@ -121,6 +125,12 @@ export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
 		address: remoteAddress,
 		requestId,
 	};
+}
+
+/** A caller of an operation for operators. Its own customer has no part in it. */
+export function operatorOf(call: Call): Actor {
+	const { ownerId: _, tenantId: __, ...actor } = actorOf(call);
+	return { ...actor, isOperator: true };
 }
 
 /** The operator: a command, or the service itself. */

@@ -32,6 +32,7 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 		ownerId = null,
 		address,
 		requestId = null,
+		isOperator = false,
 	} = actor;
 	const tenantId = entry.tenantId ?? actor.tenantId ?? null;
 	await tx`
@@ -39,7 +40,7 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 			session_id)
 		values (${newId()}, ${at}, ${keyId}, ${clientId},
 			coalesce(${ownerId}::uuid, (select owner_id from companies where tenant_id = ${tenantId}::uuid)), ${tenantId}, ${address},
-			${action}, ${subject}, ${requestId}, ${[...changed]}, ${tx.json(details)}, ${userId}, ${sessionId})`;
+			${action}, ${subject}, ${requestId}, ${[...changed]}, ${tx.json(isOperator ? { ...details, operator: true } : details)}, ${userId}, ${sessionId})`;
 }
 
 /** How far an entry's id may be from its time. */
@@ -142,6 +143,7 @@ function actionIs(sql: Sql, action: string) {
 }
 
 function actorIs(sql: Sql, actor: string) {
-	if (actor === "operator") return sql`and key_id is null and client_id is null and request_id is null`;
+	if (actor === "operator")
+		return sql`and (key_id is null and client_id is null and request_id is null or details @> '{"operator": true}')`;
 	return sql`and (key_id::text = ${actor} or client_id = ${actor} or user_id::text = ${actor})`;
 }

@@ -1,7 +1,7 @@
 import type { JWK } from "jose";
 import { type ChangeFeed, openChangeFeed } from "../../platform/changes";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
-import type { Operation } from "../../platform/operation";
+import type { Operation, Plan } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, type Environment, isId, newId } from "../../platform/values";
@@ -17,7 +17,16 @@ import { keyOperations } from "./keys/routes";
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
 import { openSigningKeys, type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./signing-keys";
-import { deleteExpired, findKeyById, insertKey, insertOwner, isOwner, revokeKeyRow, selectKeys } from "./store";
+import {
+	deleteExpired,
+	findKeyById,
+	insertKey,
+	insertOwner,
+	isOwner,
+	revokeKeyRow,
+	selectKeys,
+	updatePlanOfClients,
+} from "./store";
 import { createTokens } from "./token";
 
 export type Access = {
@@ -37,6 +46,8 @@ export type Access = {
 	readonly createClient: (tx: Tx, request: NewClient) => Promise<ClientCredentials>;
 	/** Ends a company's current credentials at a given time; call it before new ones are created. */
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
+	/** Changes the plan of a company's clients. Tokens that were given before keep theirs until they end. */
+	readonly changePlan: (tx: Tx, tenantId: string, plan: Plan) => Promise<void>;
 	/** The public keys of the receipts that were signed with the keys of tokens. */
 	readonly receiptKeys: () => readonly JWK[];
 	/** Creates a signing key; the former ones verify for 24 more hours, or with `atOnce` no longer. */
@@ -114,6 +125,7 @@ export async function openAccess(deps: {
 		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
+		changePlan: updatePlanOfClients,
 		receiptKeys: keys.receiptKeys,
 		rotateSigningKey: async (options) => signAnew(await rotateSigningKey({ sql, envelope, clock }, options)),
 		rotateSigningKeyWhenDue: async () => signAnew(await rotateWhenDue({ sql, envelope, clock })),

@@ -147,6 +147,10 @@ export async function findClient(sql: Sql | Tx, clientId: string): Promise<Clien
 	return row;
 }
 
+export async function updatePlanOfClients(tx: Tx, tenantId: string, plan: Plan): Promise<void> {
+	await tx`update oauth_clients set plan = ${plan} where tenant_id = ${tenantId}`;
+}
+
 /** The newest client of a company, while it is in force. */
 export async function findClientOf(sql: Sql, tenantId: string, now: Date): Promise<Client | undefined> {
 	const [row] = await sql<{ clientId: string }[]>`

@@ -4,11 +4,14 @@
  */
 import type { Credentials, Person, Principal } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
-import { isId } from "../../platform/values";
+import { type Clock, isId } from "../../platform/values";
 import type { Access } from "../auth";
-import { isOperatorRole, scopesOf } from "../users";
+import { isOperatorRole, OPERATOR_READS, scopesOf } from "../users";
 import { type ConsoleAddress, refuseCrossSite, type SessionCookie } from "./cookie";
 import type { KnownCompany, KnownSession, SessionDirectory } from "./directory";
+
+/** What an operator may do in a company that it has opened for a while. */
+export const ACCESS_ROLE = "viewer";
 
 const COMPANY_HEADER = "x-company";
 
@@ -21,11 +24,13 @@ export function acceptSessions({
 	directory,
 	cookie,
 	address,
+	clock,
 }: {
 	readonly authenticate: Access["authenticate"];
 	readonly directory: Pick<SessionDirectory, "find" | "findCompany">;
 	readonly cookie: SessionCookie;
 	readonly address: ConsoleAddress;
+	readonly clock: Clock;
 }): Access["authenticate"] {
 	const findSession = async (request: Request): Promise<KnownSession | undefined> => {
 		const token = cookie.read(request);
@@ -48,9 +53,13 @@ export function acceptSessions({
 		const tenantId = request.headers.get(COMPANY_HEADER);
 		if (tenantId === null) throw new Problem("company-required");
 		const company = isId(tenantId) ? await directory.findCompany(tenantId) : undefined;
-		const principal = company && toCompanyPrincipal(known, tenantId, company, address);
+		const principal = company && toCompanyPrincipal(known, tenantId, company, address, clock.now());
 		if (!principal) throw new Problem("not-found");
 		return principal;
+	};
+	const findOperator = async (request: Request): Promise<Principal | undefined> => {
+		const known = await findSession(request);
+		return known && toOperatorPrincipal(known, request.method, address);
 	};
 	return async (request, credentials, remoteAddress) => {
 		if (credentials.session) return findCaller(request);
@@ -61,7 +70,7 @@ export function acceptSessions({
 			!headers.has("x-api-key") &&
 			!headers.has("authorization")
 		) {
-			const principal = await findCompanyCaller(request);
+			const principal = await (credentials.operates ? findOperator(request) : findCompanyCaller(request));
 			if (principal) return principal;
 		}
 		return authenticate(request, credentials, remoteAddress);
@@ -70,13 +79,20 @@ export function acceptSessions({
 
 /** The caller of a session in force for one of its companies; undefined otherwise. */
 export async function findCompanyCaller(
-	directory: Pick<SessionDirectory, "findById" | "findCompany">,
-	address: ConsoleAddress,
+	{
+		directory,
+		address,
+		clock,
+	}: {
+		readonly directory: Pick<SessionDirectory, "findById" | "findCompany">;
+		readonly address: ConsoleAddress;
+		readonly clock: Clock;
+	},
 	sessionId: string,
 	tenantId: string,
 ): Promise<Principal | undefined> {
 	const [known, company] = await Promise.all([directory.findById(sessionId), directory.findCompany(tenantId)]);
-	return known && company && toCompanyPrincipal(known, tenantId, company, address);
+	return known && company && toCompanyPrincipal(known, tenantId, company, address, clock.now());
 }
 
 function takesSession({ key, bearer, needsKey }: Credentials): boolean {
@@ -88,12 +104,22 @@ function toPersonPrincipal(known: KnownSession, { environment }: ConsoleAddress)
 	return { environment, plan: "free", ownerId: null, person: toPerson(known), scopes: new Set() };
 }
 
-/** Undefined for a company that none of the memberships opens. */
+/** Without the role of an operator it may do nothing. */
+function toOperatorPrincipal(known: KnownSession, method: string, { environment }: ConsoleAddress): Principal {
+	const person = toPerson(known);
+	const role = person.memberships.find((one) => isOperatorRole(one.role))?.role;
+	const scopes = new Set<string>(role === undefined ? [] : scopesOf(role, environment));
+	if (scopes.has(OPERATOR_READS) && (method === "GET" || method === "HEAD")) scopes.add("admin");
+	return { environment, plan: "unlimited", ownerId: null, person, scopes };
+}
+
+/** Undefined for a company that neither a membership nor an operator's access opens. */
 function toCompanyPrincipal(
 	known: KnownSession,
 	tenantId: string,
 	company: KnownCompany,
 	{ environment }: ConsoleAddress,
+	now: Date,
 ): Principal | undefined {
 	if (company.environment !== environment) return undefined;
 	const person = toPerson(known);
@@ -101,18 +127,22 @@ function toCompanyPrincipal(
 		({ ownerId, role, tenantIds }) =>
 			!isOperatorRole(role) && ownerId === company.ownerId && (tenantIds === null || tenantIds.includes(tenantId)),
 	);
-	if (!membership) return undefined;
+	const hasAccess = person.accesses.some((one) => one.tenantId === tenantId && one.expiresAt > now);
+	const role = membership?.role ?? (hasAccess ? ACCESS_ROLE : undefined);
+	if (role === undefined) return undefined;
 	const { ownerId, plan } = company;
 	// What a session makes has its scopes: a company's clients have none on the team.
-	const scopes = new Set([...scopesOf(membership.role, environment)].filter((scope) => !scope.startsWith("team:")));
+	const scopes = new Set([...scopesOf(role, environment)].filter((scope) => !scope.startsWith("team:")));
 	return { environment, plan, ownerId, tenantId, companyIds: new Set([tenantId]), person, scopes };
 }
 
 /** A session without operator rights hides those of its person. */
-export function toPerson({ user, memberships, session }: KnownSession): Person {
+export function toPerson({ user, memberships, accesses, session }: KnownSession): Person {
+	const shown = memberships.filter(({ role }) => session.isOperator || !isOperatorRole(role));
 	return {
 		...{ userId: user.id, sessionId: session.id, confirmedAt: session.confirmedAt },
-		hasFactor: user.passwordHash !== null || user.passkeys > 0,
-		memberships: memberships.filter(({ role }) => session.isOperator || !isOperatorRole(role)),
+		hasFactor: user.passwordHash !== null || user.passkeys > 0 || session.method === "sso",
+		memberships: shown,
+		accesses: shown.some(({ role }) => isOperatorRole(role)) ? accesses : [],
 	};
 }

@@ -11,13 +11,11 @@ export function makeToken(): string {
 	return randomBytes(32).toString("base64url");
 }
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
 export type SessionCookie = {
-	/** The token that the browser sent; undefined without one. */
+	/** The value that the browser sent; undefined without one. */
 	readonly read: (request: Request) => string | undefined;
 	/** Values of `Set-Cookie`. */
-	readonly write: (request: Request, token: string, seconds: number) => string;
+	readonly write: (request: Request, value: string, seconds: number) => string;
 	readonly clear: () => readonly string[];
 };
 
@@ -25,12 +23,24 @@ export type SessionCookie = {
  * Services on different ports of a machine share their cookies, so on loopback the name has the port. Safari stores no Secure cookie from
  * http; in a local sandbox it gets one without the prefix. Source: RFC 6265bis, 4.1.3 (`__Host-`).
  */
-export function createSessionCookie({ url, environment }: ConsoleAddress): SessionCookie {
+export function createSessionCookie(address: ConsoleAddress): SessionCookie {
+	return createCookie(address, { ending: "", sameSite: "Strict", form: /^[A-Za-z0-9_-]{43}$/ });
+}
+
+/** Of a sign-in at another site, whose way back brings no Strict cookie. */
+export function createSsoCookie(address: ConsoleAddress): SessionCookie {
+	return createCookie(address, { ending: "-sso", sameSite: "Lax", form: /^[A-Za-z0-9_-]{1,3000}$/ });
+}
+
+type Kind = { readonly ending: string; readonly sameSite: "Strict" | "Lax"; readonly form: RegExp };
+
+function createCookie({ url, environment }: ConsoleAddress, { ending, sameSite, form }: Kind): SessionCookie {
 	const { protocol, hostname, port } = new URL(url);
 	const isLocal = isLoopbackHost(hostname);
-	const name = isLocal ? `__Host-sello-${port || (protocol === "https:" ? "443" : "80")}` : "__Host-sello";
+	const own = isLocal ? `__Host-sello-${port || (protocol === "https:" ? "443" : "80")}` : "__Host-sello";
+	const name = `${own}${ending}`;
 	const plainName = isSandbox(environment) && protocol === "http:" ? name.replace("__Host-", "") : undefined;
-	const attributes = "Path=/; HttpOnly; SameSite=Strict";
+	const attributes = `Path=/; HttpOnly; SameSite=${sameSite}`;
 	const toText = (named: string, value: string, seconds: number) =>
 		`${named}=${value}; ${attributes}; Max-Age=${seconds}${named === plainName ? "" : "; Secure"}`;
 	return {
@@ -38,11 +48,11 @@ export function createSessionCookie({ url, environment }: ConsoleAddress): Sessi
 			const cookies = headers.get("cookie");
 			if (cookies === null) return undefined;
 			const sent = new Map(cookies.split(";").map((pair) => splitPair(pair.trim())));
-			const token = sent.get(name) ?? (plainName === undefined ? undefined : sent.get(plainName));
-			return token !== undefined && TOKEN.test(token) ? token : undefined;
+			const value = sent.get(name) ?? (plainName === undefined ? undefined : sent.get(plainName));
+			return value !== undefined && form.test(value) ? value : undefined;
 		},
-		write: ({ headers }, token, seconds) =>
-			toText(plainName !== undefined && isSafari(headers.get("user-agent")) ? plainName : name, token, seconds),
+		write: ({ headers }, value, seconds) =>
+			toText(plainName !== undefined && isSafari(headers.get("user-agent")) ? plainName : name, value, seconds),
 		clear: () => [name, ...(plainName === undefined ? [] : [plainName])].map((one) => toText(one, "", 0)),
 	};
 }

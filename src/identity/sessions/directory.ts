@@ -5,10 +5,15 @@ import type { Plan } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import type { Clock, Environment } from "../../platform/values";
 import { createLookupCache, digestOf, findCompanyOwner } from "../auth";
-import { findUser, listMemberships, type Membership, type User } from "../users";
+import { findUser, listAccessesOf, listMemberships, type Membership, type OperatorAccess, type User } from "../users";
 import { findSession, findSessionById, type SessionRow, saveSessionUse } from "./store";
 
-export type KnownPerson = { readonly user: User; readonly memberships: readonly Membership[] };
+export type KnownPerson = {
+	readonly user: User;
+	readonly memberships: readonly Membership[];
+	/** Some of them may have ended since. */
+	readonly accesses: readonly OperatorAccess[];
+};
 export type KnownSession = KnownPerson & { readonly session: SessionRow };
 export type KnownCompany = {
 	readonly ownerId: string | null;
@@ -50,7 +55,9 @@ export function openSessionDirectory(deps: {
 		...{ currentUntil, rowsMax: SESSIONS_MAX },
 		read: async (id) => {
 			const user = await findUser(directorySql, id);
-			return user && { user, memberships: await listMemberships(directorySql, id) };
+			if (!user) return undefined;
+			const memberships = await listMemberships(directorySql, id);
+			return { user, memberships, accesses: await listAccessesOf(directorySql, id, clock.now()) };
 		},
 	});
 	const companies = createLookupCache({

@@ -1,5 +1,5 @@
 /** Sessions of the console: how people sign in, and a cookie in place of key and token. */
-export { makeLocalLink } from "./local-user";
+export { makeLocalLink, removeTrialUser } from "./local-user";
 export { meOperations } from "./me-routes";
 export { openSessions, type Sessions } from "./open-sessions";
 export { disablePerson, endPersonsSessions, invitePerson, resetPerson } from "./operate";

@@ -26,9 +26,9 @@ import {
 	saveProfile,
 	saveView,
 } from "../users";
-import { COMPANIES_MAX, Me, SessionRecord, toMe, toSessionRecord } from "./record";
+import { Me, SessionRecord, toMe, toSessionRecord } from "./record";
 import { ME_EXAMPLE, SESSION_EXAMPLE } from "./routes";
-import { endOne, type SessionDeps } from "./sign-in";
+import { endOne, listShown, type SessionDeps } from "./sign-in";
 import { listSessions } from "./store";
 
 const TAG = "Console";
@@ -193,10 +193,10 @@ export function meOperations(deps: SessionDeps): Operation[] {
 }
 
 async function describeMe(deps: SessionDeps, call: Call): Promise<Me> {
-	const { userId, memberships } = personOf(call);
-	const user = await findUser(deps.sql, userId);
+	const person = personOf(call);
+	const user = await findUser(deps.sql, person.userId);
 	if (!user) throw new Problem("session-expired");
-	return toMe(user, memberships, await deps.listCompanies(memberships, COMPANIES_MAX), deps.address);
+	return toMe(user, person, await listShown(deps, person), deps);
 }
 
 async function patchMe(deps: SessionDeps, call: Call): Promise<Response> {

@@ -1,11 +1,13 @@
 /** Sessions and people as the console sees them. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Person } from "../../platform/operation";
 import { LANGUAGES } from "../../platform/problem";
 import { ENVIRONMENTS } from "../../platform/values";
 import { CONFIRMED_MS } from "../auth";
-import { isOperatorRole, type Membership, scopesOf, type User } from "../users";
+import { isOperatorRole, scopesOf, type User } from "../users";
+import { ACCESS_ROLE } from "./authenticate";
 import type { ConsoleAddress } from "./cookie";
-import { LOCAL_EMAIL } from "./local-user";
+import { hasMailbox } from "./local-user";
 import type { SessionRow } from "./store";
 
 const Role = Type.Union(
@@ -55,6 +57,9 @@ export const Me = Type.Object(
 			totp: Type.Boolean({ description: "Whether an authenticator app is set up." }),
 			passkeys: Type.Integer(),
 			recoveryCodes: Type.Integer({ description: "Codes that are left." }),
+			sso: Type.Union([Type.String(), Type.Null()], {
+				description: "Name of the identity provider that can confirm the person; null without one.",
+			}),
 		}),
 		teams: Type.Array(Team),
 		memberships: Type.Array(CompanyOfPerson, { description: `Companies by name, the first ${COMPANIES_MAX}.` }),
@@ -67,7 +72,7 @@ export type Me = Static<typeof Me>;
 export const SessionRecord = Type.Object(
 	{
 		id: Type.String(),
-		method: Type.String({ description: "How it began: `passkey`, `password`, `link` or `recovery`." }),
+		method: Type.String({ description: "How it began: `passkey`, `password`, `link`, `recovery` or `sso`." }),
 		current: Type.Boolean({ description: "Whether the request came with it." }),
 		operator: Type.Boolean({ description: "Whether it has its person's rights as an operator." }),
 		address: Type.String(),
@@ -92,25 +97,33 @@ export type PersonsCompany = {
 	readonly status: string;
 };
 
-/** `memberships` are those that the session shows. */
+/** `memberships` and `accesses` are those that the session shows. */
 export function toMe(
 	user: User,
-	memberships: readonly Pick<Membership, "ownerId" | "role" | "tenantIds">[],
+	{ memberships, accesses }: Pick<Person, "memberships" | "accesses">,
 	companies: readonly PersonsCompany[],
-	{ environment }: ConsoleAddress,
+	{ address, sso }: { readonly address: ConsoleAddress; readonly sso: { readonly label: string } | undefined },
 ): Me {
+	const { environment } = address;
+	const isLocal = !hasMailbox(user);
 	const roleIn = ({ tenantId, ownerId }: PersonsCompany) =>
 		memberships.find(
 			(one) => !isOperatorRole(one.role) && one.ownerId === ownerId && (one.tenantIds?.includes(tenantId) ?? true),
 		)?.role;
+	/** A company that is not the person's has been opened for an operator. */
+	const accessTo = ({ tenantId }: PersonsCompany) =>
+		accesses.some((one) => one.tenantId === tenantId)
+			? { role: "operator-readonly" as const, scopes: [...scopesOf(ACCESS_ROLE, environment)] }
+			: undefined;
 	return {
 		user: {
-			...{ id: user.id, email: user.email === LOCAL_EMAIL ? null : user.email, name: user.name },
+			...{ id: user.id, email: isLocal ? null : user.email, name: user.name },
 			...{ language: user.language, settings: { ...user.settings } },
 		},
 		factors: {
 			...{ password: user.passwordHash !== null, totp: user.totpAt !== null },
 			...{ passkeys: user.passkeys, recoveryCodes: user.recoveryCodes },
+			sso: isLocal ? null : (sso?.label ?? null),
 		},
 		teams: memberships.map(({ ownerId, role, tenantIds }) => ({
 			...{ ownerId, role, tenantIds: tenantIds && [...tenantIds] },
@@ -119,7 +132,8 @@ export function toMe(
 		memberships: companies.flatMap((company) => {
 			const role = roleIn(company);
 			const { tenantId, ownerId, rnc, name, status } = company;
-			return role ? [{ tenantId, ownerId, rnc, name, status, role, scopes: [...scopesOf(role, environment)] }] : [];
+			const may = role ? { role, scopes: [...scopesOf(role, environment)] } : accessTo(company);
+			return may ? [{ tenantId, ownerId, rnc, name, status, ...may }] : [];
 		}),
 		environment,
 	};

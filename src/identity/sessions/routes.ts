@@ -14,15 +14,16 @@ import {
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { isSandbox } from "../../platform/values";
-import { findUser, listMemberships, offerPasskeys, PasskeyAssertion } from "../users";
+import { findUser, listAccessesOf, listMemberships, offerPasskeys, PasskeyAssertion } from "../users";
 import { toPerson } from "./authenticate";
 import { refuseCrossSite } from "./cookie";
 import type { KnownSession } from "./directory";
-import { COMPANIES_MAX, SignedIn, toMe, toSessionRecord } from "./record";
+import { SignedIn, toMe, toSessionRecord } from "./record";
 import {
 	confirm,
 	endOne,
 	isFromHere,
+	listShown,
 	type Proof,
 	renew,
 	requestRecovery,
@@ -46,8 +47,11 @@ const shown = {
 const SignInRequest = Type.Object(
 	{
 		method: Type.Union(
-			(["passkey", "password", "link", "recovery", "local"] as const).map((one) => Type.Literal(one)),
-			{ description: "`link` is a printed or mailed link, `local` the person of a local sandbox on this machine." },
+			(["passkey", "password", "link", "recovery", "local", "try"] as const).map((one) => Type.Literal(one)),
+			{
+				description:
+					"`link` is a printed or mailed link, `local` the person of a local sandbox on this machine, `try` a new company in the public sandbox.",
+			},
 		),
 		email: Text(254, "For `password`."),
 		...shown,
@@ -80,6 +84,9 @@ const SignInOptions = Type.Object(
 	{
 		methods: Type.Array(Type.String(), { description: "Methods that are offered here." }),
 		totp: Type.Boolean({ description: "Whether each password needs the code of an authenticator app." }),
+		sso: Type.Union([Type.String(), Type.Null()], {
+			description: "Name of the identity provider behind `GET /v1/session/sso`; null without one.",
+		}),
 		passkey: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
 			description: "Options of `navigator.credentials.get()` as JSON; null where passkeys do not work.",
 		}),
@@ -91,7 +98,7 @@ const ID = "0192f1e0-7a00-7b11-9c22-334455667788";
 const TENANT_ID = "0192f0a1-b2c3-7d4e-8f00-112233445566";
 export const ME_EXAMPLE = {
 	user: { id: ID, email: "ana@cliente.do", name: "Ana Pérez", language: "es", settings: { theme: "dark" } },
-	factors: { password: true, totp: true, passkeys: 1, recoveryCodes: 10 },
+	factors: { password: true, totp: true, passkeys: 1, recoveryCodes: 10, sso: null },
 	teams: [
 		{ ownerId: "0192f0a0-7a00-7b11-9c22-334455667788", role: "viewer", tenantIds: null, scopes: ["invoices:read"] },
 	],
@@ -133,7 +140,7 @@ export function sessionOperations(deps: SessionDeps): Operation[] {
 				200: {
 					description: "The methods.",
 					schema: SignInOptions,
-					example: { methods: ["passkey", "password"], totp: true, passkey: null },
+					example: { methods: ["passkey", "password"], totp: true, sso: null, passkey: null },
 				},
 			},
 			problems: ["malformed-json", "validation-error", "cross-site-request", "session-expired"],
@@ -229,7 +236,7 @@ export function sessionOperations(deps: SessionDeps): Operation[] {
 			...{ credentials: PUBLIC, limit: "sign-in" },
 			body: jsonBody(RecoveryRequest, { email: "ana@cliente.do" }),
 			answers: { 202: { description: "A mail is under way if the address is known." } },
-			problems: ["malformed-json", "validation-error", "cross-site-request"],
+			problems: ["malformed-json", "validation-error", "cross-site-request", "forbidden"],
 			handle: async (call) => {
 				refuseCrossSite(call.request, deps.address);
 				const { email } = await readJson<{ readonly email: string }>(call);
@@ -251,11 +258,10 @@ async function findKnown(
 }
 
 async function describe(deps: SessionDeps, known: KnownSession) {
-	const { memberships } = toPerson(known);
-	const companies = await deps.listCompanies(memberships, COMPANIES_MAX);
+	const person = toPerson(known);
 	return {
 		session: toSessionRecord(known.session, known.session.id),
-		me: toMe(known.user, memberships, companies, deps.address),
+		me: toMe(known.user, person, await listShown(deps, person), deps),
 	};
 }
 
@@ -268,7 +274,8 @@ async function answerStarted(
 	const user = await findUser(deps.sql, session.userId);
 	if (!user) throw new Problem("session-expired");
 	const memberships = await listMemberships(deps.sql, user.id);
-	const body = await describe(deps, { user, memberships, session });
+	const accesses = await listAccessesOf(deps.sql, user.id, deps.clock.now());
+	const body = await describe(deps, { user, memberships, accesses, session });
 	return json(status, body, { ...PRIVATE_NO_STORE, "set-cookie": toCookie(deps, call, { session, token }) });
 }
 
@@ -303,15 +310,20 @@ async function readOptions(deps: SessionDeps, call: Call): Promise<Response> {
 	const { purpose } = await readJson<{ readonly purpose: "sign-in" | "confirm" }>(call);
 	const userId = purpose === "confirm" ? (await findKnown(deps, call)).known.user.id : null;
 	const { environment, url } = deps.address;
+	const { sso } = deps;
+	const isElsewhere = sso?.isRequired === true && purpose === "sign-in";
 	// An IP address is no name that authenticators know. Source: Web Authentication, 5.4.2.
-	const hasPasskeys = !/^\[|^[\d.]+$/.test(new URL(url).hostname);
+	const hasPasskeys = !isElsewhere && !/^\[|^[\d.]+$/.test(new URL(url).hostname);
 	const body = {
 		methods: [
+			...(sso ? ["sso"] : []),
 			...(hasPasskeys ? ["passkey"] : []),
-			"password",
-			...(purpose === "sign-in" && isFromHere(deps, call) ? ["local"] : []),
+			...(isElsewhere ? [] : ["password"]),
+			...(purpose === "sign-in" && !isElsewhere && isFromHere(deps, call) ? ["local"] : []),
+			...(purpose === "sign-in" && !isElsewhere && deps.makeTrialCompany ? ["try"] : []),
 		],
 		totp: !isSandbox(environment),
+		sso: sso?.label ?? null,
 		passkey: hasPasskeys ? await offerPasskeys(deps, userId) : null,
 	};
 	return json(200, body, PRIVATE_NO_STORE);

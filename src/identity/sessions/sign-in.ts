@@ -5,12 +5,13 @@
  */
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import type { Call, Person } from "../../platform/operation";
-import { msg, Problem } from "../../platform/problem";
+import { chooseLanguage, msg, Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
-import { type Clock, isLoopbackHost, isSandbox, newId } from "../../platform/values";
+import { type Clock, isForwarded, isLoopbackHost, isSandbox, newId } from "../../platform/values";
 import { recordAudit } from "../audit-log";
 import { digestOf } from "../auth";
+import type { SsoSettings } from "../sso";
 import {
 	clearFailures,
 	type FactorDeps,
@@ -33,8 +34,8 @@ import {
 } from "../users";
 import { type ConsoleAddress, makeToken, type SessionCookie } from "./cookie";
 import type { SessionDirectory } from "./directory";
-import { keepLocalUser, LOCAL_EMAIL } from "./local-user";
-import type { PersonsCompany } from "./record";
+import { addTrialUser, hasMailbox, keepLocalUser } from "./local-user";
+import { COMPANIES_MAX, type PersonsCompany } from "./record";
 import {
 	endSession,
 	endSessions,
@@ -56,18 +57,26 @@ export type SessionDeps = {
 	/** The service as authenticators know it. */
 	readonly party: FactorDeps["party"];
 	readonly cookie: SessionCookie;
-	readonly directory: Pick<SessionDirectory, "find" | "forget">;
+	readonly directory: Pick<SessionDirectory, "find" | "findById" | "forget">;
 	/** Whether the service listens on this machine's own addresses alone. */
 	readonly isLoopback: boolean;
-	/** The companies that memberships open, by name. */
-	readonly listCompanies: (memberships: Person["memberships"], limit: number) => Promise<readonly PersonsCompany[]>;
+	/** Makes a company for a person who tries the public sandbox; absent elsewhere. Throws: rate-limit-exceeded. */
+	readonly makeTrialCompany: ((call: Call) => Promise<string>) | undefined;
+	/** The organisation's identity provider, where there is one. */
+	readonly sso: SsoSettings | undefined;
+	/** The companies that memberships open and those with the ids, by name. */
+	readonly listCompanies: (
+		memberships: Person["memberships"],
+		limit: number,
+		alsoIds?: readonly string[],
+	) => Promise<readonly PersonsCompany[]>;
 	/** Wakes the outbox after a commit. */
 	readonly wake: () => void;
 };
 
 /** What a person shows. Members that the method does not use are ignored. */
 export type Proof = {
-	readonly method: SignInMethod | "local";
+	readonly method: Exclude<SignInMethod, "sso"> | "local" | "try";
 	readonly email?: string;
 	readonly password?: string;
 	readonly totp?: string;
@@ -87,9 +96,12 @@ const AGENT_LENGTH_MAX = 200;
 const FORMER_MS = 60_000;
 const RECOVERY_MS = 30 * 60_000;
 
-/** Throws: sign-in-failed, totp-required, sign-in-throttled, link-expired, validation-error, service-unavailable. */
+/** Throws: forbidden, sign-in-failed, totp-required, sign-in-throttled, link-expired, validation-error, service-unavailable. */
 export async function signIn(deps: SessionDeps, call: Call, proof: Proof): Promise<StartedSession> {
+	// Gap: the link that a sandbox prints opens it always, or a wrong setting would lock its maker out.
+	if (!(proof.method === "link" && isSandbox(deps.address.environment))) refuseBesidesSso(deps);
 	if (proof.method === "local") return signInLocally(deps, call);
+	if (proof.method === "try") return startTrial(deps, call);
 	if (proof.method === "link") return signInByLink(deps, call, need(proof, "token"));
 	if (proof.method === "recovery") return recover(deps, call, need(proof, "token"), proof.recoveryCode);
 	const { method } = proof;
@@ -100,6 +112,11 @@ export async function signIn(deps: SessionDeps, call: Call, proof: Proof): Promi
 	const started = await deps.sql.begin((tx) => start(deps, call, tx, user, { method, isOperator: true }));
 	deps.wake();
 	return started;
+}
+
+/** Throws: forbidden where people sign in at the identity provider only. */
+function refuseBesidesSso({ sso }: SessionDeps): void {
+	if (sso?.isRequired) throw new Problem("forbidden", { detail: msg`People sign in with ${sso.label} here.` });
 }
 
 function need<N extends "email" | "password" | "token" | "credential">(
@@ -161,9 +178,24 @@ async function signInByLink(deps: SessionDeps, call: Call, token: string): Promi
 	});
 }
 
-/** For a person who has just accepted an invitation by its mailed link. */
-export function startByMail(deps: SessionDeps, call: Call, tx: Tx, user: User): Promise<StartedSession> {
+/** For a person who has just accepted an invitation by its mailed link. Throws: session-expired. */
+export async function startByMail(deps: SessionDeps, call: Call, tx: Tx, user: User): Promise<StartedSession> {
+	if (deps.sso?.isRequired) {
+		const detail = msg`Sign in with ${deps.sso.label}. If the invitation is still open then, open the link again.`;
+		throw new Problem("session-expired", { detail });
+	}
 	return start(deps, call, tx, user, { method: "link", isOperator: true });
+}
+
+/** For a person whom the identity provider has sent back. */
+export function startBySso(
+	deps: SessionDeps,
+	call: Call,
+	tx: Tx,
+	user: User,
+	confirmedAt: Date,
+): Promise<StartedSession> {
+	return start(deps, call, tx, user, { method: "sso", isOperator: true, confirmedAt });
 }
 
 /** In a local sandbox, from this machine alone, and without operator rights. Throws: forbidden. */
@@ -176,7 +208,19 @@ async function signInLocally(deps: SessionDeps, call: Call): Promise<StartedSess
 	});
 }
 
-const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+/** In the public sandbox: a new company, and a person who owns it until it is wiped. Throws: forbidden, rate-limit-exceeded, service-unavailable. */
+async function startTrial(deps: SessionDeps, call: Call): Promise<StartedSession> {
+	const { sql, clock, makeTrialCompany } = deps;
+	if (!makeTrialCompany) throw new Problem("forbidden", { detail: msg`Only the public sandbox offers that.` });
+	const tenantId = await makeTrialCompany(call);
+	const now = clock.now();
+	const language = chooseLanguage(call.request.headers.get("accept-language"), "es");
+	return sql.begin(async (tx) => {
+		const user = await addTrialUser(tx, tenantId, language, now);
+		const endsAt = new Date(now.getTime() + DAY_MS);
+		return start(deps, call, tx, user, { method: "link", isOperator: false, endsAt });
+	});
+}
 
 /** Listener, caller and Host are this machine, and no proxy stands between. The Host refuses pages whose name leads here (DNS rebinding). */
 export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopback" | "address">, call: Call): boolean {
@@ -187,21 +231,22 @@ export function isFromHere({ isLoopback, address }: Pick<SessionDeps, "isLoopbac
 		isLoopback &&
 		isLoopbackHost(peer) &&
 		isLoopbackHost(call.url.hostname) &&
-		!FORWARDING.some((name) => headers.has(name))
+		!isForwarded(headers)
 	);
 }
 
 /**
  * Mails a recovery link, if the address is known; the caller does not learn which, so the answer waits for neither look-up nor mail. After
- * five requests an address waits as after wrong passwords: no mailbox is flooded, and its last link stays in force.
+ * five requests an address waits as after wrong passwords: no mailbox is flooded, and its last link stays in force. Throws: forbidden.
  */
 export async function requestRecovery(deps: SessionDeps, email: string): Promise<void> {
+	refuseBesidesSso(deps);
 	const { sql, clock, log } = deps;
 	const wait = await takeAttempt(sql, digestOf(`recovery|${email.toLowerCase()}`), clock.now());
 	if (wait !== undefined) return;
 	const mailIfKnown = async () => {
 		const user = await findUserByEmail(sql, email);
-		if (!user || user.disabledAt !== null || user.email === LOCAL_EMAIL) return;
+		if (!user || user.disabledAt !== null || !hasMailbox(user)) return;
 		await sql.begin((tx) => mailRecoveryLink(tx, mailsOf(deps), user, clock.now()));
 		deps.wake();
 	};
@@ -249,14 +294,21 @@ async function recover(deps: SessionDeps, call: Call, token: string, code?: stri
 	return started;
 }
 
-type Terms = { readonly method: SignInMethod; readonly isOperator: boolean };
+type Terms = {
+	readonly method: SignInMethod;
+	readonly isOperator: boolean;
+	/** When a factor was shown; default now. */
+	readonly confirmedAt?: Date;
+	/** Of the session; default after its usual time. */
+	readonly endsAt?: Date;
+};
 
 async function start(
 	deps: SessionDeps,
 	call: Call,
 	tx: Tx,
 	user: User,
-	{ method, isOperator: may }: Terms,
+	{ method, isOperator: may, confirmedAt, endsAt }: Terms,
 ): Promise<StartedSession> {
 	const { clock, cookie, directory } = deps;
 	const now = clock.now();
@@ -274,9 +326,10 @@ async function start(
 			formerDigest: null,
 			formerUntil: null,
 		},
-		...{ method, isOperator, address: call.remoteAddress, agent, createdAt: now, lastSeenAt: now, confirmedAt: now },
+		...{ method, isOperator, address: call.remoteAddress, agent, createdAt: now, lastSeenAt: now },
+		confirmedAt: confirmedAt ?? now,
 		...{ idleSeconds: isOperator ? HOUR_SECONDS / 2 : 12 * HOUR_SECONDS, endedAt: null },
-		expiresAt: new Date(now.getTime() + (isOperator ? DAY_MS / 2 : 7 * DAY_MS)),
+		expiresAt: endsAt ?? new Date(now.getTime() + (isOperator ? DAY_MS / 2 : 7 * DAY_MS)),
 	};
 	const sent = cookie.read(call.request);
 	const former = sent === undefined ? undefined : await findSession(tx, digestOf(sent));
@@ -295,7 +348,7 @@ async function start(
 	});
 	if (former) directory.forget({ tokenDigests: digestsOf(former) });
 	const isRecovery = method === "recovery";
-	if (isNewDevice || isRecovery) {
+	if ((isNewDevice || isRecovery) && hasMailbox(user)) {
 		const mail = {
 			kind: isRecovery ? "recovered" : "new-device",
 			address: call.remoteAddress,
@@ -322,22 +375,39 @@ export async function confirm(deps: SessionDeps, call: Call, person: Person, pro
 	return renewed;
 }
 
+/** Confirms a session in force, if its person has the address for which the identity provider vouches; undefined otherwise. */
+export async function confirmBySso(
+	deps: SessionDeps,
+	call: Call,
+	sessionId: string,
+	email: string,
+): Promise<StartedSession | undefined> {
+	const known = await deps.directory.findById(sessionId);
+	if (known?.user.email !== email) return undefined;
+	return renew(deps, call, { userId: known.user.id, sessionId }, true, known.session.tokenDigest);
+}
+
+function digestSent({ cookie }: SessionDeps, { request }: Call): Buffer | undefined {
+	const token = cookie.read(request);
+	return token === undefined ? undefined : digestOf(token);
+}
+
 /** Gives a session a new token; the one before works for another minute. Undefined if another request has just done so, or the session has ended. */
 export async function renew(
 	deps: SessionDeps,
 	call: Call,
-	person: Person,
+	person: Pick<Person, "userId" | "sessionId">,
 	isConfirmed: boolean,
+	sent = digestSent(deps, call),
 ): Promise<StartedSession | undefined> {
-	const { sql, clock, cookie, directory } = deps;
-	const sent = cookie.read(call.request);
+	const { sql, clock, directory } = deps;
 	if (sent === undefined) return undefined;
 	const [token, now] = [makeToken(), clock.now()];
 	const digest = digestOf(token);
 	const formerUntil = new Date(now.getTime() + FORMER_MS);
 	const { userId, sessionId: id } = person;
 	const before = await sql.begin(async (tx) => {
-		const replaced = await replaceToken(tx, { id, sent: digestOf(sent), formerUntil, digest, now, isConfirmed });
+		const replaced = await replaceToken(tx, { id, sent, formerUntil, digest, now, isConfirmed });
 		const actor = { userId, sessionId: id, address: call.remoteAddress, requestId: call.requestId };
 		const entry = { at: now, actor, action: "session.confirm", subject: id, details: {} };
 		if (replaced && isConfirmed) await recordAudit(tx, entry);
@@ -364,4 +434,14 @@ export async function endOne(
 	});
 	if (ended) directory.forget({ tokenDigests: digestsOf(ended) });
 	return ended !== undefined;
+}
+
+/** The companies that the person of a session sees, by name. */
+export function listShown(
+	{ listCompanies, clock }: Pick<SessionDeps, "listCompanies" | "clock">,
+	{ memberships, accesses }: Pick<Person, "memberships" | "accesses">,
+): Promise<readonly PersonsCompany[]> {
+	const now = clock.now();
+	const openIds = accesses.filter(({ expiresAt }) => expiresAt > now).map(({ tenantId }) => tenantId);
+	return listCompanies(memberships, COMPANIES_MAX, openIds);
 }

@@ -1,7 +1,7 @@
 /** All SQL of sessions. Tokens are random, so their SHA-256 is kept. */
 import type { Sql, Tx } from "../../platform/database";
 
-export type SignInMethod = "passkey" | "password" | "link" | "recovery";
+export type SignInMethod = "passkey" | "password" | "link" | "recovery" | "sso";
 
 export type SessionRow = {
 	readonly id: string;

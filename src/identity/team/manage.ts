@@ -21,6 +21,7 @@ import {
 	listMembers,
 	listMemberships,
 	lockInvitation,
+	lockInvitationsOf,
 	lockTeam,
 	type Member,
 	type OpenInvitation,
@@ -260,20 +261,39 @@ export async function accept(deps: TeamDeps, call: Call, { token, name }: Accept
 		const user = person ? await findUser(tx, person.userId) : await keepInvited(tx, invitation, name, now);
 		if (!user || user.disabledAt !== null) throw new Problem("link-expired");
 		if (user.email !== invitation.email) throw new Problem("email-not-invited");
-		const { id, ownerId, role, tenantIds } = invitation;
-		await insertMembership(tx, { id: newId(), userId: user.id, ownerId, role, tenantIds, createdAt: now });
-		await acceptInvitation(tx, id, now);
-		const actor = { userId: user.id, address: call.remoteAddress, requestId: call.requestId };
-		await recordAudit(tx, {
-			...{ at: now, actor: ownerId === null ? actor : { ...actor, ownerId } },
-			...{ action: "team.accept", subject: id, details: { role } },
-		});
+		await join(tx, call, invitation, user, now);
+		const { ownerId, role } = invitation;
 		const started: Record<string, string> = person ? {} : { "set-cookie": await sessions.start(tx, call, user) };
 		const made: AcceptedRecord = { ownerId, role, isNewSession: !person };
 		return { headers: started, record: made, userId: user.id };
 	});
 	sessions.forget({ userId });
 	return json(200, answer, { ...PRIVATE_NO_STORE, ...headers });
+}
+
+async function join(tx: Tx, call: Call, invitation: OpenInvitation, { id: userId }: User, now: Date): Promise<void> {
+	const { id, ownerId, role, tenantIds } = invitation;
+	await insertMembership(tx, { id: newId(), userId, ownerId, role, tenantIds, createdAt: now });
+	await acceptInvitation(tx, id, now);
+	const actor = { userId, address: call.remoteAddress, requestId: call.requestId };
+	await recordAudit(tx, {
+		...{ at: now, actor: ownerId === null ? actor : { ...actor, ownerId } },
+		...{ action: "team.accept", subject: id, details: { role } },
+	});
+}
+
+/** Makes an account for an address that an identity provider has verified, by all its open invitations; undefined without one. */
+export async function acceptOpenInvitations(
+	tx: Tx,
+	call: Call,
+	{ email, name }: { readonly email: string; readonly name: string | undefined },
+	now: Date,
+): Promise<User | undefined> {
+	const invitations = await lockInvitationsOf(tx, email, now);
+	const [first] = invitations;
+	const user = first && (await keepInvited(tx, first, name, now));
+	if (user) for (const invitation of invitations) await join(tx, call, invitation, user, now);
+	return user;
 }
 
 async function keepInvited(

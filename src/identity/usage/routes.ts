@@ -4,9 +4,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
 	type Call,
+	checkDay,
 	cutPage,
 	json,
 	NEEDS_KEY,
+	NEEDS_OPERATOR,
 	type Operation,
 	type ParameterFault,
 	PERIOD_DAYS_MAX,
@@ -16,11 +18,13 @@ import {
 	queryParameter,
 	readPageQuery,
 	readPeriod,
+	readQuery,
 } from "../../platform/operation";
 import { msg } from "../../platform/problem";
-import { type Clock, isId, isIsoDate } from "../../platform/values";
+import { type Clock, isId, isIsoDate, toLocalIsoDate } from "../../platform/values";
 import {
 	NO_ID,
+	selectLimited,
 	selectUsage,
 	sumUsage,
 	type Tally,
@@ -90,6 +94,23 @@ const UsageReport = Type.Object(
 );
 type UsageReport = Static<typeof UsageReport>;
 
+const LIMITED_MAX = 100;
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+const LimitedReport = Type.Object(
+	{
+		day: Type.String(),
+		items: Type.Array(
+			Type.Object({
+				...{ tenantId: OrNull, name: OrNull, ownerId: OrNull, keyId: OrNull },
+				operation: Type.String(),
+				limited: Type.Integer({ description: "Answered with 429. Not billed." }),
+				requests: Type.Integer({ description: "All answered requests." }),
+			}),
+		),
+	},
+	{ $id: "LimitedReport" },
+);
+
 export function usageOperations(deps: UsageDeps): Operation[] {
 	return [
 		{
@@ -120,6 +141,21 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 			},
 			problems: ["validation-error"],
 			handle: (call) => getUsage(deps, call),
+		},
+		{
+			id: "listLimited",
+			sdk: null,
+			...{ method: "GET", path: "/v1/operator/limits", tag: "Operator", summary: "List who met limits on a day" },
+			description: `Callers whose requests were answered with 429, the most first, ${LIMITED_MAX} at most.`,
+			...{ credentials: NEEDS_OPERATOR, scope: "admin" },
+			parameters: [queryParameter("day", "YYYY-MM-DD (UTC-4). Default: today.", undefined, checkDay)],
+			answers: { 200: { description: "The callers.", schema: LimitedReport } },
+			problems: ["validation-error"],
+			handle: async (call) => {
+				const { day = toLocalIsoDate(deps.clock.now()) } = readQuery(call);
+				const items = await retryOnFailure(() => selectLimited(deps.sql, day, LIMITED_MAX));
+				return json(200, { day, items: [...items] }, PRIVATE_NO_STORE);
+			},
 		},
 	];
 }

@@ -93,6 +93,27 @@ export async function selectUsage(
 		limit ${page.limit}`;
 }
 
+export type LimitedRow = {
+	readonly tenantId: string | null;
+	/** Of the company. */
+	readonly name: string | null;
+	readonly ownerId: string | null;
+	readonly keyId: string | null;
+	readonly operation: string;
+	readonly limited: number;
+	readonly requests: number;
+};
+
+/** Who was refused by limits on a day, the most refused first. */
+export async function selectLimited(sql: Sql, day: string, limit: number): Promise<LimitedRow[]> {
+	return sql<LimitedRow[]>`
+		select nullif(u.tenant_id, ${NO_ID}::uuid) as "tenantId", c.name, u.owner_id as "ownerId", nullif(u.key_id, ${NO_ID}::uuid) as "keyId",
+			u.operation, u.limited::float8 as limited, (u.succeeded + u.unmodified + u.refused + u.limited + u.failed)::float8 as requests
+		from usage_days u left join companies c on c.tenant_id = u.tenant_id
+		where u.day = ${day}::date and u.limited > 0
+		order by u.limited desc, u.tenant_id, u.key_id, u.operation limit ${limit}`;
+}
+
 /** The sum of each operation. */
 export async function sumUsage(
 	sql: Sql,

@@ -1,8 +1,8 @@
 /**
  * Mails about a person's account: invitations, links, and notices of what happened to it.
  *
- * A letter waits in the outbox sealed, because it may contain a link that opens the account. After a rotation of the key-encryption key it
- * no longer opens and is dropped. Gap: the person asks again then.
+ * A letter waits in the outbox sealed, because it may contain a link that opens the account. A rotation of the key-encryption key seals the
+ * waiting ones again.
  */
 import type { Tx } from "../../platform/database";
 import { MailRefusedError, type MailTransport, SUBJECT_LENGTH_MAX, sendMail, toHeaderText } from "../../platform/mail";
@@ -42,7 +42,8 @@ export type AccountLetter = { readonly to: string; readonly language: Language; 
 
 /** Takes the place of a tenant in the outbox: people belong to none. */
 const PEOPLE_ID = "00000000-0000-7000-8000-00000000000c";
-const contextOfLetter = (id: string): string => `account-mail|${id}`;
+/** What a waiting letter is sealed for, by its message's subject. */
+export const contextOfLetter = (id: string): string => `account-mail|${id}`;
 
 type Letter = { readonly to: string; readonly subject: string; readonly text: string };
 

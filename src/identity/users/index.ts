@@ -1,5 +1,12 @@
 /** People who sign in to the console: accounts, roles, memberships and links; the factors with which they sign in, and mails about both. */
-export { type AccountMail, createMailPerson, type FactorChange, queueAccountMail } from "./account-mail";
+export { insertAccess, listAccessesOf, listAccessesTo, type OperatorAccess } from "./access-store";
+export {
+	type AccountMail,
+	contextOfLetter,
+	createMailPerson,
+	type FactorChange,
+	queueAccountMail,
+} from "./account-mail";
 export {
 	deletePasskey,
 	deleteTotp,
@@ -29,10 +36,11 @@ export {
 } from "./passkey";
 export { findWeakness, hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, verifyPassword } from "./password";
 export { digestOfRecoveryCode, makeRecoveryCodes, RECOVERY_CODES } from "./recovery-codes";
-export { isOperatorRole, scopesOf, TEAM_ROLES } from "./roles";
+export { isOperatorRole, OPERATOR_READS, scopesOf, TEAM_ROLES } from "./roles";
 export {
 	clearFailures,
 	contextOfTotp,
+	deleteUserByEmail,
 	deleteView,
 	disableUser,
 	findUser,
@@ -66,6 +74,7 @@ export {
 	listInvitations,
 	listMembers,
 	lockInvitation,
+	lockInvitationsOf,
 	lockTeam,
 	type Member,
 	type OpenInvitation,

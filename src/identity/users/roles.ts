@@ -5,7 +5,9 @@ import { DEFAULT_SCOPES } from "../auth";
 
 /** What only people do: no key has these. */
 const TEAM_SCOPES = ["team:read", "team:write"] as const;
-export type RoleScope = Scope | (typeof TEAM_SCOPES)[number];
+/** Reads what needs "admin", and changes nothing. */
+export const OPERATOR_READS = "admin:read";
+export type RoleScope = Scope | (typeof TEAM_SCOPES)[number] | typeof OPERATOR_READS;
 
 // Every page follows the event stream, so every role that sees invoices reads events.
 const VIEWER: readonly RoleScope[] = [
@@ -33,9 +35,8 @@ export function scopesOf(role: Role, environment: Environment): ReadonlySet<Role
 		accountant: ACCOUNTANT,
 		developer: environment === "production" ? DEVELOPER : [...DEVELOPER, "invoices:write"],
 		owner: [...DEFAULT_SCOPES, ...TEAM_SCOPES],
-		operator: ["admin", "registry:purge"],
-		// Gap: the operator's pages come with their own scopes.
-		"operator-readonly": [],
+		operator: ["admin", OPERATOR_READS, "registry:purge"],
+		"operator-readonly": [OPERATOR_READS],
 	};
 	return new Set(byRole[role]);
 }

@@ -62,6 +62,11 @@ export async function keepUser(tx: Tx, user: NewUser): Promise<{ readonly id: st
 	return { id: row.id, isNew: false };
 }
 
+/** With sessions, memberships and factors. */
+export async function deleteUserByEmail(sql: Sql, email: string): Promise<void> {
+	await sql`delete from users where email = ${email}`;
+}
+
 export type Profile = Pick<User, "name" | "language" | "settings">;
 
 /** Absent members stay. */

@@ -58,6 +58,9 @@ const invitationColumns = (sql: Sql | Tx) => sql`
 	id, email, owner_id as "ownerId", role, tenant_ids as "tenantIds", language, invited_by as "invitedBy",
 	created_at as "createdAt", expires_at as "expiresAt"`;
 
+/** Of one address that are accepted at once. */
+const INVITATIONS_MAX = 50;
+
 const isOpen = (sql: Sql | Tx, now: Date) => sql`accepted_at is null and revoked_at is null and expires_at > ${now}`;
 
 /** Newest first. */
@@ -81,6 +84,15 @@ export async function lockInvitation(tx: Tx, digest: Buffer, now: Date): Promise
 	const [row] = await tx<OpenInvitation[]>`
 		select ${invitationColumns(tx)} from user_invitations where digest = ${digest} and ${isOpen(tx, now)} for update`;
 	return row;
+}
+
+/** Those of an address, oldest first, locked until the transaction ends. */
+export async function lockInvitationsOf(tx: Tx, email: string, now: Date): Promise<OpenInvitation[]> {
+	return [
+		...(await tx<OpenInvitation[]>`
+			select ${invitationColumns(tx)} from user_invitations where email = ${email} and ${isOpen(tx, now)}
+			order by created_at, id limit ${INVITATIONS_MAX} for update`),
+	];
 }
 
 export async function acceptInvitation(tx: Tx, id: string, now: Date): Promise<void> {

@@ -31,6 +31,7 @@ export {
 	NEEDS_BOTH,
 	NEEDS_KEY,
 	NEEDS_KEY_ONLY,
+	NEEDS_OPERATOR,
 	NEEDS_SESSION,
 	type Operation,
 	opensCompany,

@@ -11,6 +11,8 @@ export type Credentials = {
 	readonly session?: "required";
 	/** A session does not stand for the key. */
 	readonly needsKey?: true;
+	/** An operator's session stands for the key, without a company. Outside the operator's networks the operation is not found. */
+	readonly operates?: true;
 };
 
 export const PUBLIC: Credentials = { key: "ignored", bearer: "ignored" };
@@ -20,6 +22,7 @@ export const NEEDS_KEY_ONLY: Credentials = { key: "required", bearer: "ignored" 
 export const NEEDS_BEARER: Credentials = { key: "optional", bearer: "required" };
 export const MAY_SEND_KEY: Credentials = { key: "optional", bearer: "ignored" };
 export const NEEDS_SESSION: Credentials = { key: "ignored", bearer: "ignored", session: "required" };
+export const NEEDS_OPERATOR: Credentials = { key: "required", bearer: "ignored", operates: true };
 
 /** The class in which a call counts against its plan's limits. */
 export type LimitClass =
@@ -198,7 +201,7 @@ export type Operation = {
 	/** Adds members that another standard requires to problems of the operation, including those of the guard and the limits. */
 	readonly extendProblem?: (problem: Problem) => Problem;
 	/** Answers a problem in another form, such as a page for people; undefined where the usual document serves. */
-	readonly renderProblem?: (problem: Problem, request: Request) => Response | undefined;
+	readonly renderProblem?: (problem: Problem, request: Request, requestId: string) => Response | undefined;
 	/** Absent unless the operation is deprecated. */
 	readonly deprecation?: Deprecation;
 	/** Its successful answers are counted but logged only at `debug`: a log line costs more than the answer. */
@@ -244,6 +247,7 @@ export const SCOPES = [
 	"watchlists:read",
 	"watchlists:write",
 	"archive:read",
+	"portal:write",
 	"sandbox:write",
 	"admin",
 ] as const;
@@ -267,9 +271,11 @@ export type Person = {
 	readonly sessionId: string;
 	/** When a factor was shown last. */
 	readonly confirmedAt: Date;
-	/** Whether there is a factor that can be shown: a password or a passkey. */
+	/** Whether there is a factor that can be shown: a password, a passkey, or the identity provider's. */
 	readonly hasFactor: boolean;
 	readonly memberships: readonly PersonMembership[];
+	/** Companies that an operator may read for a while. */
+	readonly accesses: readonly { readonly tenantId: string; readonly expiresAt: Date }[];
 };
 
 export type Principal = {

@@ -30,5 +30,6 @@ export {
 	snooze,
 	staysInMemory,
 } from "./message";
+export { outboxOperations } from "./routes";
 export { type KindFigure, leaseParts, lockLeasedMessage, measureDue, measureQueue, settleMessages } from "./store";
 export type { LoggedWork } from "./work-log";

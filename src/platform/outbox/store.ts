@@ -227,6 +227,34 @@ export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }
 const DUE_MAX_OF_TENANT = 20_000;
 const DUE_MAX = 100_000;
 
+export type KindQueue = {
+	readonly kind: string;
+	/** Messages that wait, and those of them that are due and that no lane has taken. */
+	readonly waiting: number;
+	readonly due: number;
+	/** How long the oldest due one has waited; 0 without one. */
+	readonly oldestSeconds: number;
+};
+
+/** The messages that wait, by kind. A queue longer than the limit is counted up to it. */
+export async function measureKinds(sql: Sql): Promise<KindQueue[]> {
+	const isDue = sql`available_at <= now() and (busy_until is null or busy_until < now())`;
+	return sql<KindQueue[]>`
+		with ${readyTenants(sql, ALL_SHARDS)}
+		select kind, count(*)::int as waiting, (count(*) filter (where ${isDue}))::int as due,
+			coalesce(extract(epoch from now() - min(available_at) filter (where ${isDue})), 0)::float8 as "oldestSeconds"
+		from (
+			select m.kind, m.available_at, m.busy_until
+			from tenants t cross join lateral (
+				select o.kind, o.available_at, o.busy_until from outbox o
+				where o.state = 'ready' and o.shard = t.shard and o.tenant_id = t.tenant_id
+				order by o.available_at limit ${DUE_MAX_OF_TENANT}
+			) m
+			limit ${DUE_MAX}
+		) looked_at
+		group by kind`;
+}
+
 /**
  * For each kind, the seconds that its oldest due message has waited to be carried out. Kinds without a due message are omitted. In a queue
  * longer than the limit, some kinds may be missing.

@@ -3,7 +3,7 @@
 export { fromBase64, fromHex, isSameBytes, joinBytes, toBase64, toHex } from "./bytes";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
 export { ENVIRONMENTS, type Environment, firstIdAt, ID_PATTERN, isId, isSandbox, newId, timeOfId } from "./id";
-export { isBaseUrl, isLoopbackHost, parseRange } from "./network";
+export { isBaseUrl, isForwarded, isLoopbackHost, LOOPBACK_RANGES, parseRange } from "./network";
 export { joinFrames, packFrame, splitFrames, unpackFrame } from "./packed-texts";
 export { hasCheckDigit, maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
 export {

@@ -13,6 +13,9 @@ export function isBaseUrl(text: string): boolean {
 
 type AddressRange = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
 
+/** This machine's own. */
+export const LOOPBACK_RANGES: readonly string[] = ["127.0.0.0/8", "::1"];
+
 /** Reads an address or a CIDR range; undefined for any other text. */
 export function parseRange(text: string): AddressRange | undefined {
 	// Callers are known by their plain IPv4 address, so a list that writes it as IPv6 would match none.
@@ -24,6 +27,13 @@ export function parseRange(text: string): AddressRange | undefined {
 	const bits = match?.[2] === undefined ? bitsMax : Number(match[2]);
 	if (version === 0 || bits > bitsMax) return undefined;
 	return { address, bits, family: version === 4 ? "ipv4" : "ipv6" };
+}
+
+const FORWARDING = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+/** Whether a proxy says that it passes a request on. */
+export function isForwarded(headers: Headers): boolean {
+	return FORWARDING.some((name) => headers.has(name));
 }
 
 /** Names and addresses of this machine. */

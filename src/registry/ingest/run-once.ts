@@ -121,7 +121,12 @@ export class RollbackError extends Error {
  * Serves an earlier run's data again, in every process. Later runs count as refused, and only a forced ingest accepts their sources. Erased
  * entries stay erased. `onWait` is called if another ingest must end first. Throws: RollbackError.
  */
-export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => void): Promise<RunRow> {
+export async function rollBack(
+	deps: IngestDeps,
+	runId: string,
+	onWait?: () => void,
+	actor = operatorActor(),
+): Promise<RunRow> {
 	const run = await withIngestLock({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {
 		const left = await findLastGoodRun(tx);
 		const target = await findRun(tx, runId);
@@ -141,7 +146,7 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		await rollBackHistory(tx, abandoned, { runId, day: dayOf(deps.clock.now()) });
 		await recordAudit(tx, {
 			at: deps.clock.now(),
-			actor: operatorActor(),
+			actor,
 			action: "registry.rollback",
 			subject: runId,
 			details: { left: left?.runId ?? null },

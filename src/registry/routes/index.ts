@@ -1,5 +1,6 @@
 /** The HTTP operations of the registry. */
 import type { JWK } from "jose";
+import type { Actor } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
 import type { Operation } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
@@ -20,6 +21,7 @@ import { batchDocuments, getDocument } from "./documents";
 import { downloadOperations } from "./downloads";
 import { getDocumentHistory } from "./history";
 import { matchDocuments } from "./match";
+import { operatorRunOperations } from "./operator-runs";
 import { purgeOperations } from "./purges";
 import { getRegistryStatus, listRuns, type RegistryStatus } from "./runs";
 import { searchDocuments } from "./search";
@@ -56,6 +58,8 @@ export type RoutesDeps = {
 	readonly links: Links;
 	/** Template of a taxpayer's public page, with `{{id}}`; undefined where there is none. */
 	readonly viewUrl: string | undefined;
+	/** Serves an earlier run again. Throws: RollbackError. */
+	readonly rollback: (runId: string, actor: Actor) => Promise<void>;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {
@@ -73,6 +77,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		matchDocuments(read),
 		getRegistryStatus(deps),
 		listRuns(read),
+		...operatorRunOperations(deps),
 		listChanges(read),
 		...downloadOperations(deps),
 		...purgeOperations(deps),

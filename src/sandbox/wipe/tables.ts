@@ -31,6 +31,8 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	open_documents: { document: "doc_id" },
 	outbox: { document: "subject" },
 	papers: { document: "doc_id" },
+	portal_links: {},
+	portals: {},
 	prepared_invoices: { document: "doc_id" },
 	purchase_orders: { document: "approval_id" },
 	rate_buckets: { tenant: "subject" },

@@ -680,7 +680,7 @@ export type CreateApiKeyRequest = {
 	/** What the key is for. */
 	label: string;
 	/** Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`. */
-	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "sandbox:write" | "admin")[];
+	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "portal:write" | "sandbox:write" | "admin")[];
 	expiresAt?: string | null;
 	/** IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you send, if it has one. */
 	ipAllowList?: string[];
@@ -3194,6 +3194,29 @@ export type Place = {
 	provinceCode: string;
 };
 
+export type PortalLink = {
+	/** Opens once. Treat it as a secret. */
+	url: string;
+	expiresAt: string;
+};
+
+export type PortalLinkRequest = {
+	/** The pages that it shows. */
+	pages: ("invoices" | "deliveries")[];
+	/** Whether deliveries may be sent again; needs `webhooks:write`. */
+	redeliver?: boolean;
+	/** For how many seconds the link may be opened. Default: 900. */
+	expiresIn?: number;
+};
+
+export type PortalSettings = {
+	/** Null before the first settings. */
+	portalId: string | null;
+	/** Sites whose pages may embed the portal, such as `https://erp.example.do`; none: no page may. */
+	origins: string[];
+	updatedAt: string | null;
+};
+
 export type PostInvoiceAnswer200 = Acknowledgement | DryRun;
 
 export type PostRevokeAnswer = Record<string, unknown>;
@@ -3601,6 +3624,11 @@ export type PutCertificateRequest = {
 	password: string;
 	/** Instant with its time zone, from which this certificate signs; at once if absent or past. */
 	activateAt?: string;
+};
+
+export type PutPortalSettingsRequest = {
+	/** Sites whose pages may embed the portal, such as `https://erp.example.do`; none: no page may. */
+	origins: string[];
 };
 
 export type PutPurchaseOrderRequest = {
@@ -5370,6 +5398,15 @@ export interface ReportsMethods {
 	}): Promise<Overview>;
 }
 
+export interface PortalMethods {
+	/** Read where the portal may be embedded. Of the company. */
+	getSettings(options?: CallOptions): Promise<PortalSettings>;
+	/** Set where the portal may be embedded. Replaces the list. The first settings give the portal its id, which stays. */
+	setSettings(body: PutPortalSettingsRequest, options?: CallOptions): Promise<PortalSettings>;
+	/** Make a link to the portal. The address of a page that shows the company's invoices or deliveries inside your own: put it into an `iframe`. It opens once. What it opens reads for an hour, acts for the caller's key or session, and ends with them. A key's list of addresses does not bind it. */
+	createLink(body: PortalLinkRequest, options?: CallOptions): Promise<PortalLink>;
+}
+
 export interface RegistryMethods {
 	/** Look up a taxpayer. Returns the registry entry of a number, or with `as_of` the one that our copy held at the end of an earlier day; such an answer is not cached. An erased entry is answered like one that never existed. Shared caches may keep an entry for 300 seconds. */
 	lookup(document: string, options?: CallOptions & {
@@ -5600,6 +5637,7 @@ export interface Resources {
 	audit: AuditMethods;
 	testSets: TestSetsMethods;
 	reports: ReportsMethods;
+	portal: PortalMethods;
 	registry: RegistryMethods;
 	watchlists: WatchlistsMethods;
 	usage: UsageMethods;
@@ -5761,6 +5799,11 @@ export const PLANS: Record<string, Record<string, string>> = {
 		getTotals: "GET /v1/reports/totals kt",
 		documents: "GET /v1/reports/documents.csv ktf",
 		getOverview: "GET /v1/overview kt",
+	},
+	portal: {
+		getSettings: "GET /v1/portal-settings kt",
+		setSettings: "PUT /v1/portal-settings bkt",
+		createLink: "POST /v1/portal-links bkt",
 	},
 	registry: {
 		lookup: "GET /v1/authority/document/{document} k",

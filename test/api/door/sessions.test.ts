@@ -3,7 +3,7 @@
  * that is added is tested without a line here.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { scopesOf } from "../../../src/identity/users";
+import { isOperatorRole, scopesOf } from "../../../src/identity/users";
 import type { Operation, Role } from "../../../src/platform/operation";
 import {
 	type Browser,
@@ -16,7 +16,7 @@ import {
 import { createTenant, sharedService, type TestService } from "../../support/service";
 import { declaredOperations } from "../support/declared-operations";
 
-const ROLES: readonly Role[] = ["viewer", "accountant", "developer", "owner", "operator"];
+const ROLES: readonly Role[] = ["viewer", "accountant", "developer", "owner", "operator", "operator-readonly"];
 const operations = declaredOperations().filter(({ path, tag }) => path.startsWith("/v1/") && tag !== "Console");
 const takesSession = ({ credentials: { key, bearer, needsKey } }: Operation) =>
 	!needsKey && (key === "required" || bearer === "required");
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	[own, foreign] = [tenant.tenantId, other.tenantId];
 	const ownerId = await ownerOf(service, tenant);
 	for (const role of ROLES)
-		people.set(role, await makePerson(service, { ownerId: role === "operator" ? null : ownerId, role }));
+		people.set(role, await makePerson(service, { ownerId: isOperatorRole(role) ? null : ownerId, role }));
 }, 120_000);
 
 /** A session may send 80 requests at once, so each browser is used for a few operations. */
@@ -71,8 +71,14 @@ describe.each(operations.map((operation) => [`${operation.method} ${operation.pa
 					if (withKey) expect([role, await answer(own)]).toEqual([role, "401 unauthorised"]);
 					continue;
 				}
+				if (operation.credentials.operates) {
+					const may = role === "operator" || (role === "operator-readonly" && method === "GET");
+					const passes = expect.not.stringMatching(/^(401|5..|403 insufficient-scope)/);
+					expect([role, await answer()]).toEqual([role, may ? passes : "403 insufficient-scope"]);
+					continue;
+				}
 				const inOwn = await answer(own);
-				if (role === "operator") expect([role, inOwn]).toEqual([role, "404 not-found"]);
+				if (isOperatorRole(role)) expect([role, inOwn]).toEqual([role, "404 not-found"]);
 				else if (scope && !scopesOf(role, "sandbox").has(scope))
 					expect([role, inOwn]).toEqual([role, "403 insufficient-scope"]);
 				else expect([role, inOwn]).toEqual([role, expect.not.stringMatching(/^(401|5..|403 insufficient-scope)/)]);

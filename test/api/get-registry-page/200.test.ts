@@ -174,7 +174,7 @@ test("readers get a page while the registry is unavailable, programs a problem",
 	const [operation] = pageOn({ status });
 	const problem = new Problem("registry-unavailable", { headers: { "retry-after": "30" } });
 	const render = (accept: string) =>
-		operation?.renderProblem?.(problem, new Request("http://x/consulta", { headers: { accept } }));
+		operation?.renderProblem?.(problem, new Request("http://x/consulta", { headers: { accept } }), "1");
 	expect([render("*/*"), render("application/json"), render("")]).toEqual([undefined, undefined, undefined]);
 	const page = render("text/html");
 	expect([page?.status, page?.headers.get("retry-after")]).toEqual([503, "30"]);

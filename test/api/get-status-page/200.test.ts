@@ -62,3 +62,14 @@ test("programs get JSON without any data of tenants", async () => {
 	expect(Object.keys(record)).not.toContain("verdictLatency");
 	expect(record.history.services.every(({ states }) => states.length === 96)).toBe(true);
 });
+
+test("the page says how the service and its registry are", async () => {
+	const { text } = await page();
+	expect(text).toMatch(
+		/<title>Sello (funciona con (normalidad|limitaciones)|no está disponible) · Estado de Sello<\/title>/,
+	);
+	expect(text).toContain("El registro de contribuyentes está al día");
+	expect(text).toMatch(/Comparado con el archivo de la Administración el <time datetime="[^"]+Z">/);
+	const english = await page({ "accept-language": "en" });
+	expect(english.text).toContain("The taxpayer registry is up to date");
+});

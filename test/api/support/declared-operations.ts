@@ -1,13 +1,15 @@
 /** All operations of the service as declared, and a listener that serves those that need no components. */
 
 import { readChangelog } from "../../../src/api/changelog";
+import { portalOperations } from "../../../src/api/portal";
 import { type App, createApp } from "../../../src/api/server";
 import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
-import type { OpenBundle } from "../../../src/console";
+import type { ConsoleDeps, OpenBundle } from "../../../src/console";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import { factorOperations } from "../../../src/identity/factors";
 import { meOperations, sessionOperations } from "../../../src/identity/sessions";
+import { ssoOperations } from "../../../src/identity/sso";
 import { teamOperations } from "../../../src/identity/team";
 import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
@@ -38,10 +40,11 @@ export function declaredOperations(baseUrl = BASE_URL, bundle: OpenBundle = () =
 		environment: "sandbox",
 		docsLanguage: "es",
 		mcp: { issuesAtOnce: false },
-		console: { consoleUrl: baseUrl, bundle },
+		console: { ...unopened<ConsoleDeps>(), consoleUrl: baseUrl, bundle },
+		portal: portalOperations(unopened(), unopened()),
 		sessions: [
 			...[...sessionOperations(unopened()), ...meOperations(unopened())],
-			...[...factorOperations(unopened()), ...teamOperations(unopened())],
+			...[...factorOperations(unopened()), ...teamOperations(unopened()), ...ssoOperations(unopened())],
 		],
 		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),

@@ -42,6 +42,8 @@ describe("the defaults", () => {
 			baseUrl: undefined,
 			isConsoleOn: true,
 			consoleUrl: undefined,
+			sso: undefined,
+			operatorNetworks: ["127.0.0.0/8", "::1"],
 			environment: "sandbox",
 			databaseUrl: undefined,
 			databaseMigrationUrl: undefined,
@@ -139,6 +141,11 @@ test("every variable is read", async () => {
 		BASE_URL: "https://api.example//",
 		CONSOLE: "off",
 		CONSOLE_URL: "https://console.example/",
+		OIDC_ISSUER: "https://id.example/realms/sello/",
+		OIDC_CLIENT_ID: "sello",
+		OIDC_CLIENT_SECRET_FILE: KEK_FILE,
+		OIDC_REQUIRED: "on",
+		OPERATOR_NETWORKS: "10.1.0.0/16",
 		ENVIRONMENT: "staging",
 		DATA_DIR: "/var/lib/sello",
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
@@ -199,6 +206,11 @@ test("every variable is read", async () => {
 		baseUrl: "https://api.example",
 		isConsoleOn: false,
 		consoleUrl: "https://console.example",
+		sso: {
+			...{ issuer: "https://id.example/realms/sello/", clientId: "sello", secretFile: KEK_FILE },
+			...{ label: "id.example", isRequired: true },
+		},
+		operatorNetworks: ["10.1.0.0/16"],
 		environment: "staging",
 		dataDir: "/var/lib/sello",
 		databaseUrl: `postgres://sello:${PASSWORD}@db.example/sello`,
@@ -423,6 +435,19 @@ describe("invalid settings", () => {
 			}
 		}
 	});
+});
+
+test("an identity provider needs https, a client and its secret", async () => {
+	const client = { OIDC_CLIENT_ID: "sello", OIDC_CLIENT_SECRET_FILE: KEK_FILE };
+	const issuer = { OIDC_ISSUER: "http://127.0.0.1:9000" };
+	expect(await faultsOf({ ...issuer, ...client })).toEqual([]);
+	const outside = { ENVIRONMENT: "public-sandbox", ...client };
+	for (const OIDC_ISSUER of ["http://id.example", "https://u:p@id.example", "https://id.example/?a=b", "id.example"])
+		expect((await faultsOf({ ...outside, OIDC_ISSUER }))[0]).toStartWith("expected OIDC_ISSUER to be an address");
+	expect(await faultsOf(issuer)).toEqual(["OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET_FILE"]);
+	expect(await faultsOf({ OIDC_REQUIRED: "on" })).toEqual(["the settings OIDC_… need OIDC_ISSUER, which is not set"]);
+	const missing = { ...issuer, ...client, OIDC_CLIENT_SECRET_FILE: "missing" };
+	expect((await faultsOf(missing))[0]).toStartWith("expected OIDC_CLIENT_SECRET_FILE to be a file");
 });
 
 test("a weak secret of the mail hook is refused without being repeated", async () => {

@@ -8,11 +8,14 @@ import { readConfig } from "../../../src/app/config/read-config";
 import { SEALED_COLUMNS } from "../../../src/app/maintenance/kek-rotation";
 import { type Service, startService } from "../../../src/app/service";
 import { openAccess } from "../../../src/identity/auth";
+import { queueAccountMail } from "../../../src/identity/users";
 import { createEnvelope, keepTombstonePepper } from "../../../src/platform/secrets";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
 import { type SandboxAuthority, startSandboxAuthority } from "../../../src/sandbox/simulator";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { mailsTo } from "../../support/mails";
+import { until } from "../../support/until";
 
 const ROOT = join(import.meta.dir, "../../..");
 const TIMEOUT_MS = 180_000;
@@ -103,12 +106,15 @@ async function adminWith(settings: Record<string, string>, ...words: string[]) {
 async function countUnderOthers(file: string): Promise<number> {
 	const opened = createEnvelope(Buffer.from(readFileSync(file, "utf8").trim(), "base64"));
 	let others = 0;
-	for (const { table, column, context } of SEALED_COLUMNS) {
-		const rows = await database.sql`select * from ${database.sql(table)} where ${database.sql(column)} is not null`;
+	for (const { table, column, context, kind } of SEALED_COLUMNS) {
+		const rows = await database.sql`
+			select * from ${database.sql(table)} where ${database.sql(column)} is not null
+				${kind === undefined ? database.sql`` : database.sql`and kind = ${kind}`}`;
 		for (const row of rows) {
 			const names = Object.fromEntries(context.columns.map((name) => [name, String(row[name])]));
 			try {
-				opened.open(row[column] as Buffer, context.of(names));
+				const sealed = kind === undefined ? (row[column] as Buffer) : Buffer.from(row[column].sealed, "base64");
+				opened.open(sealed, context.of(names));
 			} catch {
 				others++;
 			}
@@ -121,7 +127,8 @@ test("every column of the database that holds a sealed secret is on the list", a
 	const rows = await database.sql<{ name: string }[]>`
 		select table_name || '.' || column_name as name from information_schema.columns
 		where table_schema = 'public' and column_name like 'sealed%' and data_type = 'bytea' order by 1`;
-	expect(rows.map(({ name }) => name)).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort());
+	const columns = SEALED_COLUMNS.filter(({ kind }) => kind === undefined);
+	expect(rows.map(({ name }) => name)).toEqual(columns.map(({ table, column }) => `${table}.${column}`).sort());
 });
 
 test(
@@ -169,6 +176,30 @@ test(
 		const [entry] =
 			await database.sql`select details from audit where action = 'keys-encryption.rotate' order by at limit 1`;
 		expect(entry?.details).toMatchObject({ faults: 1 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a mail about an account that waits is sent after a rotation",
+	async () => {
+		const mails = { envelope: createEnvelope({ file: kek }), consoleUrl: "https://console.example" };
+		const to = "ana@cliente.example";
+		await database.sql.begin(async (tx) => {
+			const mail = { kind: "factor", change: "totp-set", at: new Date() } as const;
+			await queueAccountMail(tx, mails, { to, language: "es", mail });
+			// It waits until it is called for.
+			await tx`update outbox set available_at = now() + interval '1 day' where kind = 'mail.person'`;
+		});
+		const next = join(dataDir, "fourth");
+		const { exitCode, output } = await admin("keys-encryption", "rotate", "--to", next);
+		expect([exitCode, JSON.parse(output).rewrapped["outbox.payload"]]).toEqual([0, 1]);
+		expect(await countUnderOthers(next)).toBe(0);
+		renameSync(next, kek);
+		await service?.stop();
+		await start();
+		await database.sql`update outbox set available_at = now() where kind = 'mail.person'`;
+		await until(() => mailsTo({ dataDir }, to).length === 1);
 	},
 	TIMEOUT_MS,
 );

@@ -13,7 +13,7 @@ export type OpenConsole = {
 	readonly service: Awaited<ReturnType<typeof openServiceIn>>;
 	readonly tenant: Tenant;
 	readonly context: BrowserContext;
-	/** Opens a path below the company's address, such as `/invoices`. */
+	/** Opens a path below the company's address, such as `/invoices`; with `~` before it, one of the console itself. */
 	readonly openPage: (path: string, look?: Look) => Promise<Page>;
 	/** What went wrong on any page since the last call. */
 	readonly takeFaults: () => string[];
@@ -54,9 +54,8 @@ type Running = {
 };
 let starting: Promise<Running> | undefined;
 
-/** One service and one browser for all files of a process. */
-async function start(browserPath: string): Promise<Running> {
-	const service = await openServiceIn("sandbox");
+async function start(browserPath: string, settings: Readonly<Record<string, string>> = {}): Promise<Running> {
+	const service = await openServiceIn("sandbox", settings);
 	const { context, close } = await openBrowser(browserPath);
 	atEnd(async () => {
 		await close();
@@ -75,10 +74,18 @@ async function start(browserPath: string): Promise<Running> {
 	return { service, context, origin, faults };
 }
 
-/** Signs in afresh, with a new company; `company` has members of its registration. */
-export async function openConsole(browserPath: string, company: Record<string, unknown> = {}): Promise<OpenConsole> {
-	starting ??= start(browserPath);
-	const { service, context, origin, faults } = await starting;
+/**
+ * Signs in afresh, with a new company; `company` has members of its registration. One service and one browser serve all files of a process, but
+ * those with settings of their own.
+ */
+export async function openConsole(
+	browserPath: string,
+	company: Record<string, unknown> = {},
+	settings?: Readonly<Record<string, string>>,
+): Promise<OpenConsole> {
+	const running = settings ? start(browserPath, settings) : (starting ?? start(browserPath));
+	if (!settings) starting = running;
+	const { service, context, origin, faults } = await running;
 	const tenant = await createTenant(service, { company });
 	const link = await service.makeConsoleLink();
 	await addToTeam(service, tenant);
@@ -96,7 +103,7 @@ export async function openConsole(browserPath: string, company: Record<string, u
 		await page.setViewportSize({ width, height: HEIGHT });
 		await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 		await page.addInitScript({ content: `localStorage?.setItem("sello-language", "${language}")` });
-		await page.goto(`${origin}/console/c/${tenant.tenantId}${path}`);
+		await page.goto(`${origin}/console${path.startsWith("~") ? path.slice(1) : `/c/${tenant.tenantId}${path}`}`);
 		await page.locator("main h1").first().waitFor();
 		return page;
 	};

@@ -291,16 +291,28 @@ describe("a session", () => {
 			update user_sessions set confirmed_at = now() - interval '11 minutes' where user_id = ${person.userId}`;
 		await until(async () => (await renew()) === "403 confirmation-required");
 		expect(await browser.refusal("POST", "/v1/webhooks", { company, body: {} })).toBe("403 confirmation-required");
+		const [url, elsewhere] = ["https://erp.example.com/hook", "https://erp.example.com/other"];
+		const made = await fetch(`${service.url}/v1/webhooks`, {
+			method: "POST",
+			headers: { ...tenant.headers, "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+			body: JSON.stringify({ url, events: ["invoice.*"] }),
+		});
+		const { id } = (await made.json()) as { readonly id: string };
+		const change = (body: unknown) => browser.refusal("PATCH", `/v1/webhooks/${id}`, { company, body });
+		expect(await change({ url: elsewhere })).toBe("403 confirmation-required");
+		expect(await change({ url, description: "ERP" })).toBe("200");
+		const replace = { company, body: { webhooks: [{ url: elsewhere }] } };
+		expect(await browser.refusal("PATCH", `/v1/company/${company}`, replace)).toBe("403 confirmation-required");
 		const body = { method: "password", password: WRONG };
 		expect(await browser.refusal("POST", "/v1/session/confirm", { body })).toBe("401 sign-in-failed");
 		const { cookie } = browser;
 		const shown = await browser.send("POST", "/v1/session/confirm", { body: { ...body, password: person.password } });
 		expect([shown.status, browser.cookie === cookie]).toEqual([200, false]);
 		expect(await renew()).toBe("201");
+		expect(await change({ url: elsewhere })).toBe("200");
 		expect(await actionsOf(person)).toEqual([
-			"session.create",
-			"session.confirm",
-			expect.stringMatching(/credentials/),
+			...["session.create", "webhook.patch", "session.confirm"],
+			...[expect.stringMatching(/credentials/), "webhook.patch"],
 		]);
 	});
 });

@@ -3,4 +3,4 @@ export { EXPLORER_FILES, EXPLORER_FOLDER } from "./asset-files";
 export { codesPageOperations } from "./codes-pages";
 export { documentOperations } from "./documents";
 export { createGuides } from "./guides";
-export type { ExplainedCodes } from "./site";
+export { type ExplainedCodes, renderProblemPage } from "./site";

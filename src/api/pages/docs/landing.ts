@@ -17,13 +17,14 @@ const WORDS = {
 		registryTitle: "The taxpayer registry, by API",
 		...{ service: "This service", begin: "Begin here", environment: "Environment", address: "Address" },
 		...{ key: "Demo key", client: "Demo client", company: "Demo company", console: "Open the console" },
+		tryIt: "Try it",
 	},
 	es: {
 		title: "Comprobantes electrónicos, por API",
 		registryTitle: "El registro de contribuyentes, por API",
 		...{ service: "Este servicio", begin: "Empiece aquí", environment: "Ambiente", address: "Dirección" },
 		...{ key: "Clave de demostración", client: "Cliente de demostración", company: "Empresa de demostración" },
-		console: "Abrir la consola",
+		...{ console: "Abrir la consola", tryIt: "Pruébelo" },
 	},
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
@@ -110,13 +111,14 @@ function renderLanding(deps: DocsDeps, language: Language): Html {
 	const words = WORDS[language];
 	const title = isRegistryAlone ? words.registryTitle : words.title;
 	const hasConsole = operations().some(({ path }) => path === "/console");
-	const action = hasConsole ? { href: "/console", text: words.console } : undefined;
+	const isOpen = deps.environment === "public-sandbox";
+	const action = { href: isOpen ? "/console/try" : "/console", text: isOpen ? words.tryIt : words.console };
 	const beginnings = BEGINNINGS.flatMap((name) => guides.find(language, name) ?? []);
 	return toPage({
 		...{ language, title: `Sello: ${title}` },
 		summary: ENVIRONMENTS[deps.environment][language],
 		translation: `/?lang=${language === "es" ? "en" : "es"}`,
-		body: `${renderHero(deps, title, language, action)}
+		body: `${renderHero(deps, title, language, hasConsole ? action : undefined)}
 <section><h2>${words.service}</h2>${renderFacts(deps, language)}</section>
 ${renderCards(words.begin, beginnings, language)}
 ${renderTools(deps, language)}`,

@@ -124,7 +124,8 @@ export function referenceOperations(deps: DocsDeps): Operation[] {
 	const keep = keepRepresentations();
 	const common = {
 		...({ method: "GET", tag: DOCUMENTATION_TAG, credentials: PUBLIC, sdk: null } as const),
-		renderProblem: (problem: Problem, request: Request) => renderProblemPage(deps, problem, request),
+		renderProblem: (problem: Problem, request: Request, requestId: string) =>
+			renderProblemPage(deps, problem, request, requestId),
 	};
 	return [
 		{

@@ -123,7 +123,7 @@ export function searchOperation(deps: DocsDeps, search: DocsSearch): Operation {
 			...{ 400: PROBLEM_PAGE, 404: PROBLEM_PAGE, 429: PROBLEM_PAGE },
 		},
 		problems: ["not-found", "validation-error"],
-		renderProblem: (problem, request) => renderProblemPage(deps, problem, request),
+		renderProblem: (problem, request, requestId) => renderProblemPage(deps, problem, request, requestId),
 		handle: (call) => {
 			const { lang } = call.params;
 			if (!isLanguage(lang)) throw new Problem("not-found");

@@ -56,6 +56,7 @@ const WORDS = {
 			tools: "Tools",
 			search: "Search",
 			noPage: "Page not found",
+			...{ request: "Request", explanation: "Cause and fix" },
 		},
 		noPageText: "There is no page at this address. Search for what you need, or begin with the list of guides.",
 	},
@@ -74,6 +75,7 @@ const WORDS = {
 			tools: "Herramientas",
 			search: "Buscar",
 			noPage: "Página no encontrada",
+			...{ request: "Solicitud", explanation: "Causa y solución" },
 		},
 		noPageText: "No hay una página en esta dirección. Busque lo que necesita o empiece por la lista de guías.",
 	},
@@ -107,7 +109,8 @@ export function siteOperations(deps: DocsDeps): Operation[] {
 		keep(`${language} ${more.vary ?? ""}`, () => represent(renderHome(deps, language), { ...PAGE_HEADERS, ...more }));
 	const common = {
 		...({ method: "GET", tag: DOCUMENTATION_TAG, credentials: PUBLIC } as const),
-		renderProblem: (problem: Problem, request: Request) => renderProblemPage(deps, problem, request),
+		renderProblem: (problem: Problem, request: Request, requestId: string) =>
+			renderProblemPage(deps, problem, request, requestId),
 	};
 	return [
 		{
@@ -230,7 +233,7 @@ const TOOLS: readonly { readonly path: string; readonly en: string; readonly es:
 	{ path: "/docs/webhooks", en: "Webhook receivers in six languages", es: "Receptores de webhooks en seis lenguajes" },
 	{ path: "/docs/verify", en: "Verify evidence files in the browser", es: "Verificar evidencias en el navegador" },
 	{ path: "/inbox", en: "The sandbox's inbox", es: "La bandeja del ambiente de pruebas" },
-	{ path: "/status", en: "Status of the authority", es: "Estado de la autoridad" },
+	{ path: "/status", en: "Status of the service", es: "Estado del servicio" },
 	{ path: "/consulta", en: "Search taxpayers without a key", es: "Buscar contribuyentes sin clave" },
 ];
 
@@ -296,15 +299,17 @@ export function listGuides(guides: Guides, language: Language): string {
 	return `# ${WORDS[language].title}\n\n${sections.join("\n")}`;
 }
 
-/** A problem as a page, for readers who ask for HTML; others get its document. */
+/** A problem as a page, for a browser that opens the address; programs get its document. */
 export function renderProblemPage(
-	{ docsLanguage }: DocsDeps,
+	{ docsLanguage }: Pick<DocsDeps, "docsLanguage">,
 	problem: Problem,
-	request: Request,
+	{ method, url, headers: sent }: Request,
+	requestId: string,
 ): Response | undefined {
-	if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
-	const asked = /^\/docs\/(es|en)\b/.exec(new URL(request.url).pathname)?.[1];
-	const language = isLanguage(asked) ? asked : chooseLanguage(request.headers.get("accept-language"), docsLanguage);
+	const isReader = method === "GET" && (sent.get("accept") ?? "").includes("text/html");
+	if (!isReader || sent.has("x-api-key") || sent.has("authorization")) return undefined;
+	const asked = /^\/docs\/(es|en)\b/.exec(URL.parse(url)?.pathname ?? "")?.[1];
+	const language = isLanguage(asked) ? asked : chooseLanguage(sent.get("accept-language"), docsLanguage);
 	const words = WORDS[language];
 	const isMissing = problem.slug === "not-found";
 	const title = isMissing ? words.noPage : translate(catalogue[problem.slug].title, language);
@@ -312,11 +317,12 @@ export function renderProblemPage(
 		? [words.noPageText]
 		: [problem.detail, ...problem.faults.map(({ detail }) => detail)].map((one) => writeMessage(one, language));
 	const page = toPage({
-		...{ language, title: `${title} · Sello`, area: "guides" },
+		...{ language, title: `${title} · Sello` },
 		body: `<article><h1>${escapeHtml(title)}</h1>
 ${details.map((detail) => `<p>${escapeHtml(detail)}</p>`).join("\n")}
-${renderSearchForm(language, "")}
-<p><a href="/docs/${language}">${words.title}</a></p></article>`,
+${isMissing ? "" : `<p><a href="/errors/${problem.slug}">${words.explanation}</a></p>\n`}${renderSearchForm(language, "")}
+<p><a href="/docs/${language}">${words.title}</a></p>
+<p class="soft">${words.request} <code>${escapeHtml(requestId)}</code></p></article>`,
 	});
 	const headers = { ...PAGE_HEADERS, "content-language": language, "cache-control": "no-store", ...problem.headers };
 	return new Response(page, { status: problem.status, headers });

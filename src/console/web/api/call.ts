@@ -1,7 +1,8 @@
 /**
  * Calls operations of the service as the signed-in person: `call("getInvoice", { path: { docId } })`.
  *
- * The session's cookie is the credential. The company is the one of the page's address, so two tabs may show two companies.
+ * The session's cookie is the credential. The company is the one of the page's address, so two tabs may show two companies. In a portal the credential is a
+ * token in memory, which names the company.
  */
 import { language } from "../app/language";
 import { OPERATIONS, type Operations } from "./generated";
@@ -63,6 +64,15 @@ type Parts = {
 	readonly scenario?: string;
 };
 
+/** Of a portal. */
+type Bearer = { readonly token: string; readonly tenantId: string };
+let bearer: Bearer | undefined;
+
+/** All further calls are those of a portal, without cookies. */
+export function actAs(portal: Bearer): void {
+	bearer = portal;
+}
+
 /** Throws a CallError. A file is a Blob; an answer without content is null. */
 export async function call<Id extends OperationId>(
 	id: Id,
@@ -88,7 +98,8 @@ export async function send<Id extends OperationId>(id: Id, input: Input<Id>, fur
 	const isRaw = typeof parts.body === "string" || parts.body instanceof Blob;
 	const headers = new Headers({ "accept-language": language() });
 	const company = further.company === undefined ? companyOfAddress() : further.company;
-	if (company) headers.set("x-company", company);
+	if (bearer) headers.set("authorization", `Bearer ${bearer.token}`);
+	else if (company) headers.set("x-company", company);
 	if (further.accept !== undefined) headers.set("accept", further.accept);
 	if (parts.body !== undefined && !isRaw) headers.set("content-type", "application/json; charset=utf-8");
 	if (parts.idempotencyKey !== undefined) headers.set("idempotency-key", parts.idempotencyKey);
@@ -101,6 +112,7 @@ export async function send<Id extends OperationId>(id: Id, input: Input<Id>, fur
 	const answer = await fetch(url, {
 		method,
 		headers,
+		credentials: isPortal() ? "omit" : "same-origin",
 		...(body === undefined ? {} : { body }),
 		signal: further.signal ?? null,
 	}).catch((cause) => {
@@ -124,9 +136,14 @@ async function toError(answer: Response): Promise<CallError> {
 	return new CallError(isProblem ? problem : substitute, requestId);
 }
 
-/** The company in `/console/c/{tenantId}/…`. */
+/** The company in `/console/c/{tenantId}/…`, or that of the portal. */
 export function companyOfAddress(): string | undefined {
-	return /^\/console\/c\/([^/]+)/.exec(location.pathname)?.[1];
+	return bearer?.tenantId ?? /^\/console\/c\/([^/]+)/.exec(location.pathname)?.[1];
+}
+
+/** Whether the page is that of a portal, which has no session. */
+export function isPortal(): boolean {
+	return location.pathname.startsWith("/portal/");
 }
 
 let onSignedOut: () => void = () => undefined;

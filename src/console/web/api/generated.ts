@@ -536,7 +536,7 @@ export type CreateApiKeyAnswer = {
 
 export type CreateApiKeyRequest = {
 	label: string;
-	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "sandbox:write" | "admin")[];
+	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "portal:write" | "sandbox:write" | "admin")[];
 	expiresAt?: string | null;
 	ipAllowList?: string[];
 	tenantIds?: string[];
@@ -685,6 +685,11 @@ export type CreatePasskeyRequest = {
 	};
 };
 
+export type CreatePortalSessionRequest = {
+	portalId: string;
+	token: string;
+};
+
 export type CreateRecoveryCodesAnswer = {
 	codes: string[];
 };
@@ -697,7 +702,7 @@ export type CreateSequenceRequest = {
 };
 
 export type CreateSessionRequest = {
-	method: "passkey" | "password" | "link" | "recovery" | "local";
+	method: "passkey" | "password" | "link" | "recovery" | "local" | "try";
 	email?: string;
 	password?: string;
 	totp?: string;
@@ -751,6 +756,21 @@ export type CreatedReconcileLink = {
 	created_at: string;
 	expires_at: string;
 	url: string;
+};
+
+export type DeadLetter = {
+	deliveryId: string;
+	tenantId: string;
+	company: string | null;
+	webhookId: string;
+	event: string;
+	docId: string;
+	createdAt: string;
+	deadAt: string;
+	reason: string;
+	attempts: number;
+	responseStatus: number | null;
+	error: string | null;
 };
 
 export type DecideApprovalRequest = {
@@ -1105,6 +1125,16 @@ export type GetArchiveConsistencyProofAnswer = {
 		fromRoot: string;
 		toRoot: string;
 		hashes: string[];
+	}[];
+};
+
+export type GetOutboxAnswer = {
+	items: {
+		kind: string;
+		waiting: number;
+		due: number;
+		oldestSeconds: number;
+		dead: number;
 	}[];
 };
 
@@ -1877,6 +1907,19 @@ export type LegacyInvoice = {
 	grandTotal: number | string;
 };
 
+export type LimitedReport = {
+	day: string;
+	items: {
+		tenantId: string | null;
+		name: string | null;
+		ownerId: string | null;
+		keyId: string | null;
+		operation: string;
+		limited: number;
+		requests: number;
+	}[];
+};
+
 export type Link = {
 	url: string;
 	expiresAt: string;
@@ -2046,6 +2089,17 @@ export type ListCompaniesAnswer = {
 	next: string | null;
 };
 
+export type ListCompanyAccessesAnswer = {
+	items: OperatorAccess[];
+};
+
+export type ListDeadLettersAnswer = {
+	items: DeadLetter[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListDeliveriesAnswer = {
 	items: DeliverySummary[];
 	count: number;
@@ -2104,6 +2158,13 @@ export type ListMySessionsAnswer = {
 
 export type ListMyViewsAnswer = {
 	items: SavedView[];
+};
+
+export type ListOperatorRunsAnswer = {
+	items: OperatorRun[];
+	count: number;
+	partial: boolean;
+	next: string | null;
 };
 
 export type ListPasskeysAnswer = {
@@ -2190,6 +2251,13 @@ export type ListTeamMembersAnswer = {
 	count: number;
 };
 
+export type ListTenantsAnswer = {
+	items: Tenant[];
+	count: number;
+	partial: boolean;
+	next: string | null;
+};
+
 export type ListVoidsAnswer = {
 	items: SequenceVoid[];
 	count: number;
@@ -2230,6 +2298,7 @@ export type Me = {
 		totp: boolean;
 		passkeys: number;
 		recoveryCodes: number;
+		sso: string | null;
 	};
 	teams: {
 		ownerId: string | null;
@@ -2265,6 +2334,35 @@ export type NameMatchResult = {
 		}[];
 	}[];
 	run_id: string;
+};
+
+export type OpenTenantRequest = {
+	reason: string;
+	minutes: number;
+	userId?: string;
+};
+
+export type OperatorAccess = {
+	id: string;
+	userId: string;
+	reason: string;
+	createdAt: string;
+	expiresAt: string;
+};
+
+export type OperatorRun = {
+	runId: string;
+	result: string;
+	reason: string | null;
+	source: string;
+	startedAt: string;
+	finishedAt: string;
+	recordCount: number;
+	added: number | null;
+	changed: number | null;
+	removed: number | null;
+	current: boolean;
+	restorable: boolean;
 };
 
 export type Overview = {
@@ -2430,6 +2528,11 @@ export type PatchTeamMemberRequest = {
 	tenantIds?: string[] | null;
 };
 
+export type PatchTenantRequest = {
+	status?: "active" | "suspended" | "closed";
+	plan?: "demo" | "free" | "starter" | "business" | "enterprise" | "unlimited";
+};
+
 export type PatchWatchlistRequest = {
 	name?: string;
 	fields?: ("status" | "name" | "trade_name" | "economic_activity" | "payment_regime")[];
@@ -2453,6 +2556,36 @@ export type Place = {
 	name: string;
 	level: "province" | "municipality" | "district";
 	provinceCode: string;
+};
+
+export type PortalLink = {
+	url: string;
+	expiresAt: string;
+};
+
+export type PortalLinkRequest = {
+	pages: ("invoices" | "deliveries")[];
+	redeliver?: boolean;
+	expiresIn?: number;
+};
+
+export type PortalSession = {
+	accessToken: string;
+	expiresAt: string;
+	company: {
+		tenantId: string;
+		rnc: string;
+		name: string;
+	};
+	environment: string;
+	pages: ("invoices" | "deliveries")[];
+	scopes: string[];
+};
+
+export type PortalSettings = {
+	portalId: string | null;
+	origins: string[];
+	updatedAt: string | null;
 };
 
 export type PostInvoiceAnswer200 = Acknowledgement | DryRun;
@@ -2635,6 +2768,34 @@ export type ProviderInfo = {
 	};
 };
 
+export type PublicAuthorityStatus = {
+	environment: string;
+	authorityEnvironment: string;
+	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
+	since: string;
+	breaker: string;
+	services: AuthorityServiceStatus[];
+	declared: {
+		status: string;
+		checkedAt: string | null;
+	};
+	maintenanceWindows: {
+		from: string;
+		to: string;
+		source: "authority";
+	}[];
+	contingency: boolean;
+	updatedAt: string | null;
+	history: {
+		from: string;
+		stepSeconds: number;
+		services: {
+			name: string;
+			states: ("operational" | "degraded" | "maintenance" | "outage" | "unknown")[];
+		}[];
+	};
+};
+
 export type PurchaseOrder = {
 	number: string;
 	issuer_rnc: string;
@@ -2742,6 +2903,10 @@ export type PutCertificateRequest = {
 
 export type PutPasswordRequest = {
 	password: string;
+};
+
+export type PutPortalSettingsRequest = {
+	origins: string[];
 };
 
 export type PutPurchaseOrderRequest = {
@@ -2897,6 +3062,14 @@ export type RecoverWebhookAnswer = {
 
 export type RecoverWebhookRequest = {
 	since: string;
+};
+
+export type RedispatchDeadLettersAnswer = {
+	redispatched: number;
+};
+
+export type RedispatchDeadLettersRequest = {
+	deliveryIds?: string[];
 };
 
 export type RefusedInvoice = {
@@ -3360,6 +3533,7 @@ export type Session = {
 export type SignInOptions = {
 	methods: string[];
 	totp: boolean;
+	sso: string | null;
 	passkey: Record<string, unknown> | null;
 };
 
@@ -3389,6 +3563,17 @@ export type StatusQuestion = {
 export type TakeMailNoticeAnswer = {
 	matched: boolean;
 	changed: boolean;
+};
+
+export type Tenant = {
+	tenantId: string;
+	ownerId: string | null;
+	rnc: string;
+	name: string;
+	status: "active" | "suspended" | "closed";
+	plan: "demo" | "free" | "starter" | "business" | "enterprise" | "unlimited";
+	authorityEnvironment: string;
+	createdAt: string;
 };
 
 export type TestSetRequest = {
@@ -3445,6 +3630,17 @@ export type UsageReport = {
 			row: number;
 		};
 	};
+};
+
+export type VerifyCheckpointsAnswer = {
+	items: {
+		number: number;
+		size: number;
+		root: string;
+		madeAt: string;
+		keyName: string;
+		defects: string[];
+	}[];
 };
 
 export type VoidNumbersRequest = {
@@ -3639,6 +3835,8 @@ export interface Operations {
 	createTeamInvitation: { input: { query?: { owner?: string }; body: CreateTeamInvitationRequest; }; answer: CreateTeamInvitationAnswer };
 	deleteTeamInvitation: { input: { path: { id: string }; }; answer: null };
 	acceptTeamInvitation: { input: { body: AcceptTeamInvitationRequest; }; answer: AcceptTeamInvitationAnswer };
+	startSso: { input: { query?: { purpose?: string; page?: string }; }; answer: null };
+	finishSso: { input: Record<string, never>; answer: null };
 	createLink: { input: { body: LinkRequest; }; answer: Link };
 	openLink: { input: { path: { token: string }; }; answer: Blob };
 	createCompany: { input: { body: CreateCompanyRequest; idempotencyKey: string; }; answer: Company };
@@ -3650,6 +3848,13 @@ export interface Operations {
 	listCertificates: { input: { path: { id: string }; query?: { after?: string; limit?: string | number }; }; answer: ListCertificatesAnswer };
 	activateCertificate: { input: { path: { id: string; cid: string }; idempotencyKey: string; }; answer: ActivateCertificateAnswer };
 	removeCertificate: { input: { path: { id: string; cid: string }; }; answer: ActivateCertificateAnswer };
+	listTenants: { input: { query?: { q?: string; status?: "active" | "suspended" | "closed"; after?: string; limit?: string | number }; }; answer: ListTenantsAnswer };
+	patchTenant: { input: { path: { id: string }; body: PatchTenantRequest; }; answer: Tenant };
+	openTenant: { input: { path: { id: string }; body: OpenTenantRequest; }; answer: OperatorAccess };
+	listCompanyAccesses: { input: { path: { id: string }; }; answer: ListCompanyAccessesAnswer };
+	getOutbox: { input: Record<string, never>; answer: GetOutboxAnswer };
+	listDeadLetters: { input: { query?: { tenantId?: string; after?: string; limit?: string | number }; }; answer: ListDeadLettersAnswer };
+	redispatchDeadLetters: { input: { body: RedispatchDeadLettersRequest; }; answer: RedispatchDeadLettersAnswer };
 	postInvoice: { input: { query?: { dry_run?: boolean; print?: "escpos"; width?: "80" | "58" }; body: InvoiceRequest; idempotencyKey: string; wait?: number; scenario?: string; }; answer: PostInvoiceAnswer200 | Acknowledgement };
 	listInvoices: { input: { query?: { encf?: string; client_request_id?: string; type?: "31" | "32" | "33" | "34" | "41" | "44"; status?: "pending" | "accepted" | "rejected" | "failed"; code?: string; date?: "received" | "issued"; from?: string; to?: string; customer_rnc?: string; modifies?: string; amount_from?: string | number; amount_to?: string | number; q?: string; test_sets?: "include" | "exclude"; after?: string; limit?: string | number }; }; answer: ListInvoicesAnswer };
 	batchInvoices: { input: { query?: { print?: "escpos"; width?: "80" | "58" }; body: InvoiceBatch; idempotencyKey: string; wait?: number; scenario?: string; }; answer: InvoiceBatchResult };
@@ -3685,6 +3890,7 @@ export interface Operations {
 	listArchiveCheckpoints: { input: { query?: { after?: string | number; limit?: string | number }; }; answer: ListArchiveCheckpointsAnswer };
 	getLatestArchiveCheckpoint: { input: Record<string, never>; answer: LatestArchiveCheckpoint };
 	getArchiveConsistencyProof: { input: { query: { from: string | number; to: string | number }; }; answer: GetArchiveConsistencyProofAnswer };
+	verifyCheckpoints: { input: Record<string, never>; answer: VerifyCheckpointsAnswer };
 	listArchive: { input: { query?: { from?: string; to?: string; type?: string | number; status?: "accepted" | "rejected" | "failed" | "received" | "approval"; after?: string; limit?: string | number }; }; answer: ListArchiveAnswer };
 	createArchiveExport: { input: { body: CreateArchiveExportRequest; idempotencyKey: string; }; answer: CreateArchiveExportAnswer };
 	listArchiveExports: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListArchiveExportsAnswer };
@@ -3749,6 +3955,10 @@ export interface Operations {
 	getReportTotals: { input: { query?: { from?: string; to?: string; authority_environment?: "test" | "certification" | "production"; group_by?: string; status?: "accepted" | "rejected" | "failed" | "all"; format?: "json" | "csv"; after?: string; limit?: string | number }; }; answer: ReportTotals };
 	getReportDocuments: { input: { query?: { from?: string; to?: string; authority_environment?: "test" | "certification" | "production" }; }; answer: Blob };
 	getOverview: { input: { query?: { from?: string; to?: string }; }; answer: Overview };
+	getPortalSettings: { input: Record<string, never>; answer: PortalSettings };
+	putPortalSettings: { input: { body: PutPortalSettingsRequest; }; answer: PortalSettings };
+	createPortalLink: { input: { body: PortalLinkRequest; }; answer: PortalLink };
+	createPortalSession: { input: { body: CreatePortalSessionRequest; }; answer: PortalSession };
 	getDocument: { input: { path: { document: string }; query?: { as_of?: string; expand?: "started_on" }; }; answer: DocumentEntry };
 	searchDocuments: { input: { query: { q: string; field: "name" | "trade_name" | "economic_activity" | "any" | "document"; type?: "rnc" | "cedula"; status?: string; limit?: string | number; mode?: "exact" | "smart" | "fuzzy"; highlight?: boolean; after?: string }; }; answer: RegistrySearchResult };
 	suggestDocuments: { input: { query: { q: string; limit?: string; type?: "rnc" | "cedula"; status?: string }; }; answer: RegistrySuggestResult };
@@ -3757,6 +3967,8 @@ export interface Operations {
 	matchDocuments: { input: { body: NameMatchRequest; }; answer: NameMatchResult };
 	getRegistryStatus: { input: Record<string, never>; answer: RegistryStatus };
 	listRegistryRuns: { input: { query?: { after?: string; limit?: string | number }; }; answer: RegistryRuns };
+	listOperatorRuns: { input: { query?: { after?: string; limit?: string | number }; }; answer: ListOperatorRunsAnswer };
+	rollBackRegistry: { input: { path: { id: string }; }; answer: null };
 	listRegistryChanges: { input: { query?: { after?: string; limit?: string | number }; }; answer: RegistryChanges };
 	listRegistryDownloads: { input: Record<string, never>; answer: RegistryDownloads };
 	getRegistryDownload: { input: { path: { name: string }; }; answer: Blob };
@@ -3788,7 +4000,9 @@ export interface Operations {
 	removeWatchlistDocuments: { input: { path: { id: string }; body: AddWatchlistDocumentsRequest; }; answer: Watchlist };
 	listWatchlistChanges: { input: { path: { id: string }; query?: { after?: string; run_id?: string; limit?: string | number }; }; answer: WatchlistChanges };
 	getUsage: { input: { query?: { from?: string; to?: string; key?: string; operation?: string; after?: string; limit?: string | number }; }; answer: UsageReport };
+	listLimited: { input: { query?: { day?: string }; }; answer: LimitedReport };
 	getAuthorityStatus: { input: Record<string, never>; answer: AuthorityStatus };
+	getOperatorAuthority: { input: Record<string, never>; answer: PublicAuthorityStatus };
 	listAuthorityCodes: { input: Record<string, never>; answer: ListAuthorityCodesAnswer };
 	getAuthorityCode: { input: { path: { code: string }; }; answer: AuthorityCode };
 	listPlaces: { input: Record<string, never>; answer: ListPlacesAnswer };
@@ -3838,6 +4052,8 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	createTeamInvitation: "POST /v1/team/invitations",
 	deleteTeamInvitation: "DELETE /v1/team/invitations/{id}",
 	acceptTeamInvitation: "POST /v1/team/invitations:accept",
+	startSso: "GET /v1/session/sso",
+	finishSso: "GET /v1/session/sso/callback",
 	createLink: "POST /v1/links",
 	openLink: "GET /v1/links/{token}",
 	createCompany: "POST /v1/company",
@@ -3849,6 +4065,13 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	listCertificates: "GET /v1/company/{id}/certificates",
 	activateCertificate: "POST /v1/company/{id}/certificates/{cid}/activate",
 	removeCertificate: "DELETE /v1/company/{id}/certificates/{cid}",
+	listTenants: "GET /v1/operator/tenants",
+	patchTenant: "PATCH /v1/operator/tenants/{id}",
+	openTenant: "POST /v1/operator/tenants/{id}/access",
+	listCompanyAccesses: "GET /v1/company/{id}/accesses",
+	getOutbox: "GET /v1/operator/outbox",
+	listDeadLetters: "GET /v1/operator/dead-letters",
+	redispatchDeadLetters: "POST /v1/operator/dead-letters:redispatch",
 	postInvoice: "POST /v1/invoices",
 	listInvoices: "GET /v1/invoices",
 	batchInvoices: "POST /v1/invoices:batch",
@@ -3884,6 +4107,7 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	listArchiveCheckpoints: "GET /v1/archive/checkpoints",
 	getLatestArchiveCheckpoint: "GET /v1/archive/checkpoints/latest",
 	getArchiveConsistencyProof: "GET /v1/archive/proofs/consistency",
+	verifyCheckpoints: "GET /v1/operator/archive/verifications",
 	listArchive: "GET /v1/archive",
 	createArchiveExport: "POST /v1/archive/exports",
 	listArchiveExports: "GET /v1/archive/exports",
@@ -3948,6 +4172,10 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	getReportTotals: "GET /v1/reports/totals",
 	getReportDocuments: "GET /v1/reports/documents.csv",
 	getOverview: "GET /v1/overview",
+	getPortalSettings: "GET /v1/portal-settings",
+	putPortalSettings: "PUT /v1/portal-settings",
+	createPortalLink: "POST /v1/portal-links",
+	createPortalSession: "POST /v1/portal-sessions",
 	getDocument: "GET /v1/authority/document/{document}",
 	searchDocuments: "GET /v1/authority/document:search",
 	suggestDocuments: "GET /v1/authority/document:suggest",
@@ -3956,6 +4184,8 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	matchDocuments: "POST /v1/authority/document:match",
 	getRegistryStatus: "GET /v1/authority/registry/status",
 	listRegistryRuns: "GET /v1/authority/registry/runs",
+	listOperatorRuns: "GET /v1/operator/registry/runs",
+	rollBackRegistry: "POST /v1/operator/registry/runs/{id}:rollback",
 	listRegistryChanges: "GET /v1/authority/registry/changes",
 	listRegistryDownloads: "GET /v1/authority/registry/downloads",
 	getRegistryDownload: "GET /v1/authority/registry/downloads/{name}",
@@ -3987,7 +4217,9 @@ export const OPERATIONS: { readonly [Id in keyof Operations]: string } = {
 	removeWatchlistDocuments: "POST /v1/watchlists/{id}/documents:remove",
 	listWatchlistChanges: "GET /v1/watchlists/{id}/changes",
 	getUsage: "GET /v1/usage",
+	listLimited: "GET /v1/operator/limits",
 	getAuthorityStatus: "GET /v1/authority/status",
+	getOperatorAuthority: "GET /v1/operator/authority",
 	listAuthorityCodes: "GET /v1/authority/codes",
 	getAuthorityCode: "GET /v1/authority/codes/{code}",
 	listPlaces: "GET /v1/places",

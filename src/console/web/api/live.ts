@@ -6,7 +6,7 @@
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { CallError, companyOfAddress, type OperationId, send } from "./call";
+import { CallError, companyOfAddress, isPortal, type OperationId, send } from "./call";
 import { callKey } from "./use-call";
 
 export type LiveEvent = {
@@ -70,8 +70,8 @@ function openLine(company: string): Line {
 			channel.postMessage(event);
 			give(event);
 		});
-	// Without https there are no locks; then each tab has a stream of its own.
-	const led = navigator.locks ? navigator.locks.request(name, { signal: ending.signal }, lead) : lead();
+	// Without https there are no locks, and in a portal of another site they may be refused; then each tab has a stream of its own.
+	const led = navigator.locks && !isPortal() ? navigator.locks.request(name, { signal: ending.signal }, lead) : lead();
 	led.catch(() => undefined);
 	return {
 		listeners,

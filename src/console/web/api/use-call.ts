@@ -8,19 +8,22 @@ type ReadOptions = {
 	readonly enabled?: boolean;
 	/** Keeps the former answer while another input is asked for. */
 	readonly keepsFormer?: boolean;
+	/** Asks again this often while the page is seen. */
+	readonly everyMs?: number;
 };
 
 /** The answer of a reading operation, cached by company and input. */
 export function useCall<Id extends OperationId>(
 	id: Id,
 	input: Input<Id>,
-	{ enabled = true, keepsFormer }: ReadOptions = {},
+	{ enabled = true, keepsFormer, everyMs }: ReadOptions = {},
 ) {
 	return useQuery<Answer<Id>, CallError>({
 		// Explanations come in the reader's language.
 		queryKey: [...callKey(id, input), useLanguage()],
 		queryFn: ({ signal }) => call(id, input, { signal }),
 		enabled,
+		...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
 		...(keepsFormer ? { placeholderData: (former: Answer<Id> | undefined) => former as never } : {}),
 	});
 }

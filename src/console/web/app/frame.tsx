@@ -1,47 +1,96 @@
-/** The shell around every page of a company: navigation, company, environment, the authority's light, language, theme, the person. */
-import { Building2, ChevronsUpDown, CircleHelp, Ellipsis, LogOut, UserRound } from "lucide-react";
+/** The shell around every page: navigation, company, environment, the authority's light, language, theme, the person. */
+import { Building2, ChevronsUpDown, CircleHelp, Ellipsis, LogOut, UserRound, Wrench } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import { useCall } from "../api/use-call";
 import { Button } from "../kit/button";
 import { Menu } from "../kit/menu";
+import { Callout } from "../kit/states";
+import { useFormat } from "./format";
 import { useWords } from "./language";
 import { LookMenus, useLookGroups } from "./look-menus";
-import { type ConsolePage, PAGES } from "./pages";
+import { type ConsolePage, OPERATOR_PAGES, PAGES } from "./pages";
 import { Palette } from "./palette";
-import { useHere, useSignOut } from "./session";
+import { isOperator, type Me, useHere, useSignOut } from "./session";
 import { frameWords } from "./words";
 
 /** More do not fit a phone's width. */
 const BOTTOM_MAX = 5;
+const READERS_EVERY_MS = 60_000;
 
-export function Frame({ children }: { readonly children: ReactNode }) {
-	const t = useWords(frameWords);
+/** Around the pages of a company. */
+export function CompanyFrame({ children }: { readonly children: ReactNode }) {
 	const { me, may } = useHere();
-	const isPhone = useSyncExternalStore(whenWidthChanges, () => PHONE.matches);
-	const content = usePageStart();
 	const entries = PAGES.filter(
 		({ navigation }) => navigation && (navigation.scope === undefined || may(navigation.scope)),
 	);
+	return (
+		<Frame
+			me={me}
+			entries={entries}
+			place={<CompanySwitch />}
+			light={<AuthorityLight />}
+			findsInvoices={may("invoices:read")}
+		>
+			<Readers />
+			{children}
+		</Frame>
+	);
+}
+
+/** Around the pages of operators. */
+export function OperatorFrame({ me, children }: { readonly me: Me; readonly children: ReactNode }) {
+	const t = useWords(frameWords);
+	const place = (
+		<div className="company">
+			<span className="company-mark" aria-hidden>
+				<Wrench className="icon" />
+			</span>
+			<span className="company-name">
+				<strong>Sello</strong>
+				<span className="soft">{t("operation")}</span>
+			</span>
+		</div>
+	);
+	return (
+		<Frame me={me} entries={OPERATOR_PAGES} place={place}>
+			{children}
+		</Frame>
+	);
+}
+
+type FrameProps = {
+	readonly me: Me;
+	/** What the navigation has. */
+	readonly entries: readonly ConsolePage[];
+	/** Where the person is, with the way to other places. */
+	readonly place: ReactNode;
+	readonly light?: ReactNode;
+	readonly findsInvoices?: boolean;
+	readonly children: ReactNode;
+};
+
+function Frame({ me, entries, place, light, findsInvoices = false, children }: FrameProps) {
+	const t = useWords(frameWords);
+	const isPhone = useSyncExternalStore(whenWidthChanges, () => PHONE.matches);
+	const content = usePageStart();
 	return (
 		<div className="frame">
 			<a className="skip" href="#content">
 				{t("skip")}
 			</a>
 			<aside className="side">
-				<CompanySwitch />
+				{place}
 				<Navigation entries={entries} label={t("main")} />
 			</aside>
 			<header className="top">
-				<div className="top-company">
-					<CompanySwitch />
-				</div>
+				<div className="top-company">{place}</div>
 				{me.environment === "production" ? null : <span className="environment">{t(me.environment)}</span>}
-				<AuthorityLight />
+				{light}
 				<span className="top-space" />
-				<Palette />
+				<Palette entries={entries} findsInvoices={findsInvoices} />
 				{isPhone ? null : <LookMenus />}
-				<PersonMenu isPhone={isPhone} />
+				<PersonMenu me={me} isPhone={isPhone} />
 			</header>
 			<main id="content" ref={content} className="content" tabIndex={-1}>
 				{children}
@@ -179,9 +228,23 @@ function AuthorityLight() {
 	);
 }
 
-function PersonMenu({ isPhone }: { readonly isPhone: boolean }) {
+/** Operators who may read the company now: its people see them, and so do they. */
+function Readers() {
 	const t = useWords(frameWords);
-	const { me } = useHere();
+	const { company } = useHere();
+	const { moment } = useFormat();
+	const { data } = useCall("listCompanyAccesses", { path: { id: company.tenantId } }, { everyMs: READERS_EVERY_MS });
+	return data?.items
+		.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
+		.map(({ id, reason, expiresAt }) => (
+			<Callout key={id} tone="warn">
+				{t("readBy", { time: moment(expiresAt), reason })}
+			</Callout>
+		));
+}
+
+function PersonMenu({ me, isPhone }: { readonly me: Me; readonly isPhone: boolean }) {
+	const t = useWords(frameWords);
 	const looks = useLookGroups();
 	const trigger = (
 		<Button kind="quiet" isIcon icon={<UserRound aria-hidden />}>
@@ -189,8 +252,16 @@ function PersonMenu({ isPhone }: { readonly isPhone: boolean }) {
 		</Button>
 	);
 	const signOut = useSignOut();
+	const isOperating = location.pathname.startsWith("/console/operator");
+	const places = [
+		...(isOperator(me) && !isOperating ? [{ label: t("operation"), icon: Wrench, href: "~/console/operator" }] : []),
+		...(isOperating && me.memberships.length > 0
+			? [{ label: t("companies"), icon: Building2, href: "~/console" }]
+			: []),
+	];
 	const items = [
 		{ label: t("account"), icon: UserRound, href: "~/console/account" },
+		...places,
 		{ label: t("documentation"), icon: CircleHelp, onSelect: () => void open("/docs", "_blank", "noopener") },
 		{ label: t("signOut"), icon: LogOut, onSelect: signOut },
 	];

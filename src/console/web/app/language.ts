@@ -10,13 +10,30 @@ export type Words<Key extends string> = {
 /** Fills `{name}` with the value of that name. */
 export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
+/** Undefined where the browser keeps nothing, as in a page of another site. */
+export function readStored(name: string): string | undefined {
+	try {
+		return localStorage.getItem(name) ?? undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+export function store(name: string, value: string): void {
+	try {
+		localStorage.setItem(name, value);
+	} catch {
+		// Then it holds for this page alone.
+	}
+}
+
 const STORED = "sello-language";
 const listeners = new Set<() => void>();
 let current: Language = readLanguage();
 document.documentElement.lang = current;
 
 function readLanguage(): Language {
-	const stored = localStorage.getItem(STORED);
+	const stored = readStored(STORED);
 	if (stored === "es" || stored === "en") return stored;
 	return navigator.language.toLowerCase().startsWith("en") ? "en" : "es";
 }
@@ -27,7 +44,7 @@ export function language(): Language {
 
 export function setLanguage(next: Language): void {
 	current = next;
-	localStorage.setItem(STORED, next);
+	store(STORED, next);
 	document.documentElement.lang = next;
 	for (const listener of listeners) listener();
 }

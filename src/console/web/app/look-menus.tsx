@@ -31,25 +31,31 @@ export function useLookGroups(): Readonly<Record<"language" | "theme", MenuGroup
 	return { language: { label: t("language"), items: languages }, theme: { label: t("theme"), items: themes } };
 }
 
-export function LookMenus() {
+export function LanguageMenu() {
 	const t = useWords(frameWords);
-	const { language, theme } = useLookGroups();
-	const chosen = useTheme();
-	const Icon = THEMES.find(([value]) => value === chosen)?.[2] ?? Monitor;
-	const languageButton = (
+	const { language } = useLookGroups();
+	const button = (
 		<Button kind="quiet" isIcon icon={<Languages aria-hidden />}>
 			{t("language")}
 		</Button>
 	);
-	const themeButton = (
+	return <Menu trigger={button} groups={[language]} align="end" />;
+}
+
+export function LookMenus() {
+	const t = useWords(frameWords);
+	const { theme } = useLookGroups();
+	const chosen = useTheme();
+	const Icon = THEMES.find(([value]) => value === chosen)?.[2] ?? Monitor;
+	const button = (
 		<Button kind="quiet" isIcon icon={<Icon aria-hidden />}>
 			{t("theme")}
 		</Button>
 	);
 	return (
 		<>
-			<Menu trigger={languageButton} groups={[language]} align="end" />
-			<Menu trigger={themeButton} groups={[theme]} align="end" />
+			<LanguageMenu />
+			<Menu trigger={button} groups={[theme]} align="end" />
 		</>
 	);
 }

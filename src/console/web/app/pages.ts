@@ -1,5 +1,6 @@
 /** The pages of a company. A page that is not listed here does not exist: no navigation, no address. */
 import {
+	Archive,
 	BookUser,
 	Building2,
 	ChartColumn,
@@ -11,14 +12,18 @@ import {
 	Hash,
 	Inbox,
 	KeyRound,
+	Landmark,
 	LayoutDashboard,
+	ListTodo,
 	type LucideIcon,
+	MailWarning,
 	ReceiptText,
 	ScrollText,
 	UsersRound,
 	Webhook,
 } from "lucide-react";
 import { type ComponentType, lazy } from "react";
+import { isPortal } from "../api/call";
 import type { frameWords } from "./words";
 
 type PageModule = { readonly default: ComponentType };
@@ -39,8 +44,10 @@ export type ConsolePage = {
 /** The pages before the shell. */
 export const SignIn = page(() => import("../pages/sign-in/sign-in"));
 export const Enter = page(() => import("../pages/sign-in/enter"));
+export const Try = page(() => import("../pages/sign-in/try"));
 export const Recover = page(() => import("../pages/sign-in/recover"));
 export const Accept = page(() => import("../pages/sign-in/accept"));
+export const Confirmed = page(() => import("../pages/sign-in/confirmed"));
 
 /** The page of a person, which belongs to no company. */
 export const Account = page(() => import("../pages/account/account"));
@@ -153,6 +160,45 @@ export const PAGES: readonly ConsolePage[] = [
 	},
 ];
 
+/** Of the people who operate the service, below `/console/operator`. Those who may see one may see all. */
+export const OPERATOR_PAGES: readonly ConsolePage[] = [
+	{
+		path: "/",
+		component: page(() => import("../pages/operator/tenants")),
+		navigation: { word: "tenants", icon: Building2 },
+	},
+	{
+		path: "/outbox",
+		component: page(() => import("../pages/operator/outbox")),
+		navigation: { word: "pendingWork", icon: ListTodo },
+	},
+	{
+		path: "/dead-letters",
+		component: page(() => import("../pages/operator/dead-letters")),
+		navigation: { word: "deadLetters", icon: MailWarning },
+	},
+	{
+		path: "/registry",
+		component: page(() => import("../pages/operator/runs")),
+		navigation: { word: "registry", icon: BookUser },
+	},
+	{
+		path: "/authority",
+		component: page(() => import("../pages/operator/authority")),
+		navigation: { word: "authority", icon: Landmark },
+	},
+	{
+		path: "/archive",
+		component: page(() => import("../pages/operator/archive")),
+		navigation: { word: "archive", icon: Archive },
+	},
+	{
+		path: "/limits",
+		component: page(() => import("../pages/operator/limits")),
+		navigation: { word: "limits", icon: Gauge },
+	},
+];
+
 const RELOADED = "sello-reloaded";
 
 /** A page in a chunk of its own. A chunk that is gone, because the service was upgraded, reloads the console once. */
@@ -160,10 +206,11 @@ function page(load: () => Promise<PageModule>): ComponentType {
 	return lazy(async () => {
 		try {
 			const module = await load();
-			sessionStorage.removeItem(RELOADED);
+			if (!isPortal()) sessionStorage.removeItem(RELOADED);
 			return module;
 		} catch (error) {
-			if (sessionStorage.getItem(RELOADED)) throw error;
+			// A portal has no storage in some browsers, and its link works once.
+			if (isPortal() || sessionStorage.getItem(RELOADED)) throw error;
 			sessionStorage.setItem(RELOADED, "1");
 			location.reload();
 			return new Promise<PageModule>(() => undefined);

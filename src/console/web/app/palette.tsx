@@ -11,8 +11,8 @@ import { Dialog } from "../kit/dialog";
 import type { InvoiceStatus } from "../kit/status";
 import { kitWords } from "../kit/words";
 import { setLanguage, useLanguage, useWords } from "./language";
-import { PAGES } from "./pages";
-import { useHere, useSignOut } from "./session";
+import type { ConsolePage } from "./pages";
+import { useSignOut } from "./session";
 import { setTheme } from "./theme";
 import { frameWords } from "./words";
 
@@ -28,7 +28,9 @@ type Entry = {
 const SEARCHED_MIN = 3;
 const FOUND_MAX = 8;
 
-export function Palette() {
+type PaletteProps = { readonly entries: readonly ConsolePage[]; readonly findsInvoices: boolean };
+
+export function Palette(place: PaletteProps) {
 	const t = useWords(frameWords);
 	const [isOpen, setOpen] = useState(false);
 	useEffect(() => {
@@ -53,18 +55,18 @@ export function Palette() {
 				{t("find")}
 			</Button>
 			<Dialog title={t("find")} isOpen={isOpen} onClose={() => setOpen(false)}>
-				<Finder onDone={() => setOpen(false)} />
+				<Finder {...place} onDone={() => setOpen(false)} />
 			</Dialog>
 		</>
 	);
 }
 
-function Finder({ onDone }: { readonly onDone: () => void }) {
+function Finder({ onDone, ...place }: PaletteProps & { readonly onDone: () => void }) {
 	const t = useWords(frameWords);
 	const id = useId();
 	const [text, setText] = useState("");
 	const [chosen, setChosen] = useState(0);
-	const entries = useEntries(text.trim());
+	const entries = useEntries(text.trim(), place);
 	const at = Math.min(chosen, entries.length - 1);
 	const optionId = (index: number) => `${id}-${index}`;
 	const go = (entry: Entry | undefined) => {
@@ -124,19 +126,16 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
 	);
 }
 
-function useEntries(text: string): Entry[] {
+function useEntries(text: string, { entries, findsInvoices }: PaletteProps): Entry[] {
 	const t = useWords(frameWords);
 	const ofStatus = useWords(kitWords);
-	const { may } = useHere();
 	const [, go] = useLocation();
 	const signOut = useSignOut();
 	const other = useLanguage() === "es" ? "en" : "es";
-	const isSearched = text.length >= SEARCHED_MIN && may("invoices:read");
+	const isSearched = text.length >= SEARCHED_MIN && findsInvoices;
 	const { data } = useCall("listInvoices", { query: { q: text, limit: FOUND_MAX } }, { enabled: isSearched });
-	const pages = PAGES.flatMap(({ path, navigation }): Entry[] =>
-		navigation && (navigation.scope === undefined || may(navigation.scope))
-			? [{ key: path, label: t(navigation.word), icon: navigation.icon, act: () => go(path) }]
-			: [],
+	const pages = entries.flatMap(({ path, navigation }): Entry[] =>
+		navigation ? [{ key: path, label: t(navigation.word), icon: navigation.icon, act: () => go(path) }] : [],
 	);
 	const actions: Entry[] = [
 		{ key: "language", label: other === "en" ? "English" : "Español", icon: Languages, act: () => setLanguage(other) },

@@ -6,11 +6,22 @@ import { Redirect, Route, Switch } from "wouter";
 import { Button, LinkButton } from "../kit/button";
 import { Empty, ErrorBlock, Skeleton } from "../kit/states";
 import { Alone, CompanyChoice } from "./company-choice";
-import { Frame } from "./frame";
+import { CompanyFrame, OperatorFrame } from "./frame";
 import { useWords } from "./language";
 import { Outside } from "./outside";
-import { Accept, Account, Enter, PAGES, Recover, SignIn } from "./pages";
-import { HereContext, type Me, useMe } from "./session";
+import {
+	Accept,
+	Account,
+	Confirmed,
+	type ConsolePage,
+	Enter,
+	OPERATOR_PAGES,
+	PAGES,
+	Recover,
+	SignIn,
+	Try,
+} from "./pages";
+import { HereContext, isOperator, type Me, useMe } from "./session";
 import { frameWords } from "./words";
 
 export function Routes() {
@@ -18,8 +29,10 @@ export function Routes() {
 		<Suspense fallback={<Skeleton />}>
 			<Switch>
 				<Route path="/enter" component={Enter} />
+				<Route path="/try" component={Try} />
 				<Route path="/recover" component={Recover} />
 				<Route path="/accept" component={Accept} />
+				<Route path="/confirmed" component={Confirmed} />
 				<Route>
 					<Inside />
 				</Route>
@@ -47,13 +60,21 @@ function Inside() {
 
 function SignedIn({ me }: { readonly me: Me }) {
 	const [only, another] = me.memberships;
+	const first = only && !another ? `/c/${only.tenantId}` : !only && isOperator(me) ? "/operator" : undefined;
 	return (
 		<Switch>
 			<Route path="/c/:tenantId" nest>
 				{({ tenantId }) => <Company me={me} tenantId={tenantId ?? ""} />}
 			</Route>
+			{isOperator(me) ? (
+				<Route path="/operator" nest>
+					<OperatorFrame me={me}>
+						<PagesOf pages={OPERATOR_PAGES} />
+					</OperatorFrame>
+				</Route>
+			) : null}
 			<Route path="/account" component={Account} />
-			<Route path="/">{only && !another ? <Redirect to={`/c/${only.tenantId}`} /> : <CompanyChoice me={me} />}</Route>
+			<Route path="/">{first === undefined ? <CompanyChoice me={me} /> : <Redirect to={first} />}</Route>
 			<Route>
 				<Alone>
 					<NotFound />
@@ -74,21 +95,27 @@ function Company({ me, tenantId }: { readonly me: Me; readonly tenantId: string 
 	}
 	return (
 		<HereContext key={tenantId} value={{ me, company }}>
-			<Frame>
-				<Guard key={location.pathname}>
-					<Suspense fallback={<Skeleton />}>
-						<Switch>
-							{PAGES.map(({ path, component }) => (
-								<Route key={path} path={path} component={component} />
-							))}
-							<Route>
-								<NotFound isInside />
-							</Route>
-						</Switch>
-					</Suspense>
-				</Guard>
-			</Frame>
+			<CompanyFrame>
+				<PagesOf pages={PAGES} />
+			</CompanyFrame>
 		</HereContext>
+	);
+}
+
+function PagesOf({ pages }: { readonly pages: readonly ConsolePage[] }) {
+	return (
+		<Guard key={location.pathname}>
+			<Suspense fallback={<Skeleton />}>
+				<Switch>
+					{pages.map(({ path, component }) => (
+						<Route key={path} path={path} component={component} />
+					))}
+					<Route>
+						<NotFound isInside />
+					</Route>
+				</Switch>
+			</Suspense>
+		</Guard>
 	);
 }
 
@@ -107,7 +134,7 @@ function NotFound({ isInside = false }: { readonly isInside?: boolean }) {
 }
 
 /** Shows a sentence in place of a page that threw. */
-class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+export class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
 	override state = { hasFailed: false };
 
 	static getDerivedStateFromError() {

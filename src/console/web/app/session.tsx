@@ -30,6 +30,16 @@ export function useSignOut(): () => void {
 
 type Here = { readonly me: Me; readonly company: Membership };
 
+/** Whether the person operates the service. */
+export function isOperator({ teams }: Me): boolean {
+	return teams.some(({ role }) => role.startsWith("operator"));
+}
+
+/** Whether the person may change what operators change. */
+export function useMayOperate(): boolean {
+	return useMe().data?.teams.some(({ scopes }) => scopes.includes("admin")) ?? false;
+}
+
 export const HereContext = createContext<Here | undefined>(undefined);
 
 /** For pages of a company: the person, the company, and what the person may do there. */

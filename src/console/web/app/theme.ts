@@ -1,5 +1,6 @@
 /** Light or dark, as the system has it or as the person chose. The style sheet reads `data-theme` of the document. */
 import { useSyncExternalStore } from "react";
+import { readStored, store } from "./language";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -9,7 +10,7 @@ let current: Theme = readTheme();
 show();
 
 function readTheme(): Theme {
-	const stored = localStorage.getItem(STORED);
+	const stored = readStored(STORED);
 	return stored === "light" || stored === "dark" ? stored : "system";
 }
 
@@ -20,7 +21,7 @@ function show(): void {
 
 export function setTheme(next: Theme): void {
 	current = next;
-	localStorage.setItem(STORED, next);
+	store(STORED, next);
 	show();
 	for (const listener of listeners) listener();
 }

@@ -232,6 +232,20 @@ create index user_memberships_by_owner on user_memberships (owner_id);
 create trigger user_memberships_changed after insert or delete or update on user_memberships
 	for each row execute function notify_membership_changed();
 
+-- Companies that an operator may read for a while, as their owners see.
+create table operator_accesses (
+	id uuid primary key,
+	tenant_id uuid not null,
+	user_id uuid not null references users on delete cascade,
+	reason text not null,
+	created_at timestamptz not null,
+	expires_at timestamptz not null check (expires_at > created_at)
+);
+create index operator_accesses_by_user on operator_accesses (user_id, expires_at);
+create index operator_accesses_by_tenant on operator_accesses (tenant_id, created_at);
+create trigger operator_accesses_changed after insert or delete or update on operator_accesses
+	for each row execute function notify_membership_changed();
+
 create table user_passkeys (
 	id uuid primary key,
 	user_id uuid not null references users on delete cascade,
@@ -316,7 +330,7 @@ create table user_sessions (
 	-- The token before, which other tabs may still send for a moment.
 	former_digest bytea unique check (length(former_digest) = 32),
 	former_until timestamptz,
-	method text not null check (method in ('passkey', 'password', 'link', 'recovery')),
+	method text not null check (method in ('passkey', 'password', 'link', 'recovery', 'sso')),
 	-- A session of an operator is shorter, and of the roles of its person it has the operator's too.
 	is_operator boolean not null,
 	address text not null,

@@ -22,6 +22,7 @@ trait Resources
     public readonly Events $events;
     public readonly Invoices $invoices;
     public readonly Links $links;
+    public readonly Portal $portal;
     public readonly Prepared $prepared;
     public readonly PurchaseOrders $purchaseOrders;
     public readonly ReceivedDocuments $receivedDocuments;
@@ -49,6 +50,7 @@ trait Resources
         $this->events = new Events($this);
         $this->invoices = new Invoices($this);
         $this->links = new Links($this);
+        $this->portal = new Portal($this);
         $this->prepared = new Prepared($this);
         $this->purchaseOrders = new PurchaseOrders($this);
         $this->receivedDocuments = new ReceivedDocuments($this);
@@ -2569,6 +2571,50 @@ final class Reports extends Resource
     public function getOverview(?string $from = null, ?string $to = null, ?float $timeout = null): array
     {
         return $this->client->request('GET', '/v1/overview', query: ['from' => $from, 'to' => $to], timeout: $timeout);
+    }
+}
+
+final class Portal extends Resource
+{
+    /**
+     * Read where the portal may be embedded.
+     *
+     * `GET /v1/portal-settings`
+     *
+     * @param float|null $timeout Seconds for each attempt.
+     * @return array<mixed>
+     */
+    public function getSettings(?float $timeout = null): array
+    {
+        return $this->client->request('GET', '/v1/portal-settings', timeout: $timeout);
+    }
+
+    /**
+     * Set where the portal may be embedded.
+     *
+     * `PUT /v1/portal-settings`
+     *
+     * @param array<string, mixed>|object $body
+     * @param float|null $timeout Seconds for each attempt.
+     * @return array<mixed>
+     */
+    public function setSettings(array|object $body, ?float $timeout = null): array
+    {
+        return $this->client->request('PUT', '/v1/portal-settings', body: $body, timeout: $timeout);
+    }
+
+    /**
+     * Make a link to the portal.
+     *
+     * `POST /v1/portal-links`
+     *
+     * @param array<string, mixed>|object $body
+     * @param float|null $timeout Seconds for each attempt.
+     * @return array<mixed>
+     */
+    public function createLink(array|object $body, ?float $timeout = null): array
+    {
+        return $this->client->request('POST', '/v1/portal-links', body: $body, timeout: $timeout);
     }
 }
 

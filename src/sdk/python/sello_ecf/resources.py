@@ -1007,6 +1007,32 @@ class Links(Resource):
         return result
 
 
+class Portal(Resource):
+    def get_settings(self, *, timeout: Optional[float] = None) -> t.PortalSettings:
+        """Read where the portal may be embedded.
+
+        `GET /v1/portal-settings`
+        """
+        result: t.PortalSettings = self._client.request("GET", "/v1/portal-settings", timeout=timeout)
+        return result
+
+    def set_settings(self, body: t.PutPortalSettingsRequest, *, timeout: Optional[float] = None) -> t.PortalSettings:
+        """Set where the portal may be embedded.
+
+        `PUT /v1/portal-settings`
+        """
+        result: t.PortalSettings = self._client.request("PUT", "/v1/portal-settings", body=body, timeout=timeout)
+        return result
+
+    def create_link(self, body: t.PortalLinkRequest, *, timeout: Optional[float] = None) -> t.PortalLink:
+        """Make a link to the portal.
+
+        `POST /v1/portal-links`
+        """
+        result: t.PortalLink = self._client.request("POST", "/v1/portal-links", body=body, timeout=timeout)
+        return result
+
+
 class Prepared(Resource):
     def create(
         self,
@@ -2840,6 +2866,7 @@ class Resources:
         self.events = Events(client)
         self.invoices = Invoices(client)
         self.links = Links(client)
+        self.portal = Portal(client)
         self.prepared = Prepared(client)
         self.purchase_orders = PurchaseOrders(client)
         self.received_documents = ReceivedDocuments(client)

@@ -100,7 +100,7 @@ class _CreateApiKeyRequest(TypedDict):
 
 
 class CreateApiKeyRequest(_CreateApiKeyRequest, total=False):
-    scopes: List[Literal["invoices:write", "invoices:read", "invoices:prepare", "company:read", "company:write", "keys:read", "keys:write", "certification:read", "certification:write", "webhooks:read", "webhooks:write", "webhooks:test", "events:read", "sequences:read", "sequences:write", "documents:receive", "approvals:write", "reports:read", "usage:read", "audit:read", "registry:read", "registry:purge", "watchlists:read", "watchlists:write", "archive:read", "sandbox:write", "admin"]]
+    scopes: List[Literal["invoices:write", "invoices:read", "invoices:prepare", "company:read", "company:write", "keys:read", "keys:write", "certification:read", "certification:write", "webhooks:read", "webhooks:write", "webhooks:test", "events:read", "sequences:read", "sequences:write", "documents:receive", "approvals:write", "reports:read", "usage:read", "audit:read", "registry:read", "registry:purge", "watchlists:read", "watchlists:write", "archive:read", "portal:write", "sandbox:write", "admin"]]
     """Scopes of the key, at most those of your credentials. Default: all of these except `registry:purge` and `admin`."""
     expiresAt: Optional[str]
     ipAllowList: List[str]
@@ -4419,6 +4419,37 @@ Overview = TypedDict(
         "sequences": Optional[List[SequenceForecast]],
     },
 )
+
+
+class PortalSettings(TypedDict):
+    portalId: Optional[str]
+    """Null before the first settings."""
+    origins: List[str]
+    """Sites whose pages may embed the portal, such as `https://erp.example.do`; none: no page may."""
+    updatedAt: Optional[str]
+
+
+class PutPortalSettingsRequest(TypedDict):
+    origins: List[str]
+    """Sites whose pages may embed the portal, such as `https://erp.example.do`; none: no page may."""
+
+
+class _PortalLinkRequest(TypedDict):
+    pages: List[Literal["invoices", "deliveries"]]
+    """The pages that it shows."""
+
+
+class PortalLinkRequest(_PortalLinkRequest, total=False):
+    redeliver: bool
+    """Whether deliveries may be sent again; needs `webhooks:write`."""
+    expiresIn: int
+    """For how many seconds the link may be opened. Default: 900."""
+
+
+class PortalLink(TypedDict):
+    url: str
+    """Opens once. Treat it as a secret."""
+    expiresAt: str
 
 
 class _DocumentEntry(TypedDict):

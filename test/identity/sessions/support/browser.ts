@@ -13,6 +13,8 @@ type Sent = {
 };
 
 export type Browser = {
+	/** As the service sees it. */
+	readonly address: string;
 	/** `name=value`; empty without one. */
 	cookie: string;
 	readonly send: (method: string, path: string, sent?: Sent) => Promise<Response>;
@@ -26,6 +28,7 @@ let addresses = 0;
 export function openBrowser({ url }: Pick<TestService, "url">, agent = "Chrome/156"): Browser {
 	const address = `198.19.${(addresses >> 8) & 0xff}.${addresses++ & 0xff}`;
 	const browser: Browser = {
+		address,
 		cookie: "",
 		async send(method, path, { body, company, headers = {} } = {}) {
 			const all: Record<string, string | null> = {

@@ -65,6 +65,7 @@ export async function openPeople() {
 				confirmedAt: new Date(at),
 				hasFactor: true,
 				memberships,
+				accesses: [],
 			};
 			const principal = { environment: "sandbox", plan: "free", ownerId: null, scopes: new Set<string>() } as const;
 			const base = { request, url, requestId: "test", remoteAddress: "127.0.0.1", params, operation };

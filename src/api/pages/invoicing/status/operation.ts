@@ -1,4 +1,4 @@
-/** `GET /status`: the authority's status as a public page or as JSON, rendered at most once a second. */
+/** `GET /status`: the state of the service, of the registry and of the authority as a public page, the authority's also as JSON; rendered at most once a second. */
 
 import {
 	type AuthorityStatus,
@@ -15,6 +15,7 @@ import { retryOnFailure } from "../../../../platform/database";
 import { type Call, type Operation, PUBLIC } from "../../../../platform/operation";
 import { chooseLanguage, type Language } from "../../../../platform/problem";
 import type { Clock, Environment } from "../../../../platform/values";
+import type { Registry } from "../../../../registry";
 import {
 	answerRepresentation,
 	CACHE_HEADERS,
@@ -23,12 +24,15 @@ import {
 	type Representation,
 	represent,
 } from "../../../representation";
+import type { HealthStatus } from "../../../server";
 import { renderStatus, STATUS_HEADERS, type StatusView } from "./page";
 
 type StatusPageDeps = {
 	readonly environment: Environment;
 	readonly authorityStatus: AuthorityStatus;
 	readonly clock: Clock;
+	readonly readHealth: () => Promise<HealthStatus>;
+	readonly registry: Pick<Registry, "status">;
 };
 
 type Form = "json" | Language;
@@ -48,10 +52,10 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 		method: "GET",
 		path: "/status",
 		tag: TAG,
-		summary: "Show the authority's status",
+		summary: "Show the status",
 		description:
-			"A public page without scripts, in Spanish or English by `Accept-Language`, with a chart of the last 24 hours. JSON for `Accept: application/json`. " +
-			"It shows the authority's environment that this service uses, and no data of tenants.",
+			"A public page without scripts, in Spanish or English by `Accept-Language`: this service, its registry, and the authority's environment that it uses, with a " +
+			"chart of 24 hours. No data of tenants. `Accept: application/json` gives the authority's status.",
 		credentials: PUBLIC,
 		parameters: [CONDITIONAL],
 		answers: {
@@ -81,7 +85,7 @@ function formFor({ request }: Call): Form {
 }
 
 async function make(deps: StatusPageDeps, form: Form): Promise<Representation> {
-	const view = await readView(deps.authorityStatus, deps.environment, deps.clock.now());
+	const view = await readView(deps);
 	if (form !== "json") {
 		return represent(renderStatus(view, form), { ...STATUS_HEADERS, ...HEADERS, "content-language": form });
 	}
@@ -93,11 +97,15 @@ async function make(deps: StatusPageDeps, form: Form): Promise<Representation> {
 	});
 }
 
-async function readView(status: AuthorityStatus, environment: Environment, now: Date): Promise<StatusView> {
-	const authority = ownAuthorityOf(environment);
-	const [seen, past] = await Promise.all([
+async function readView(deps: StatusPageDeps): Promise<StatusView> {
+	const { authorityStatus: status, environment, clock, registry, readHealth } = deps;
+	const [authority, now] = [ownAuthorityOf(environment), clock.now()];
+	const [seen, past, health] = await Promise.all([
 		retryOnFailure(() => status.read(authority)),
 		retryOnFailure(() => status.readPast(authority)),
+		readHealth(),
 	]);
-	return { seen, history: toHistory(past, seen, now) };
+	const { last_ingest, stale } = registry.status();
+	const confirmedAt = last_ingest === null ? null : new Date(last_ingest);
+	return { health, registry: { confirmedAt, isStale: stale }, seen, history: toHistory(past, seen, now) };
 }

@@ -1,4 +1,4 @@
-/** The status page: state of the authority's services now and in the last 24 hours, and announced maintenance. */
+/** The status page: this service, its registry, and the authority's services now and in the last 24 hours, with announced maintenance. */
 import { createHash } from "node:crypto";
 import {
 	type CurrentStatus,
@@ -11,25 +11,36 @@ import {
 import type { Language } from "../../../../platform/problem";
 import { toAuthorityDateTime } from "../../../../platform/values";
 import { escapeHtml, type Html } from "../../../html";
+import type { HealthStatus } from "../../../server";
 import { WORDS, type Words } from "./words";
 
-export type StatusView = { readonly seen: CurrentStatus; readonly history: History };
+export type StatusView = {
+	readonly health: HealthStatus;
+	/** `confirmedAt` is null before the first ingest. */
+	readonly registry: { readonly confirmedAt: Date | null; readonly isStale: boolean };
+	readonly seen: CurrentStatus;
+	readonly history: History;
+};
 
-export function renderStatus({ seen, history }: StatusView, language: Language): Html {
+export function renderStatus({ health, registry, seen, history }: StatusView, language: Language): Html {
 	const words = WORDS[language];
 	return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(`${words.states[seen.status]} · ${words.title}`)}</title>
+<title>${escapeHtml(`${words.health[health]} · ${words.title}`)}</title>
 <link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>${words.title}</h1>
-<p class="soft">${words.lead} ${words.clock}</p>
+<p class="soft">${words.clock}</p>
+<section class="now is-${STATE_OF_HEALTH[health]}"><p><strong>${words.health[health]}</strong></p></section>
+${renderRegistry(registry, words)}
+<h2>${words.authority}</h2>
+<p class="soft">${words.lead}</p>
 ${renderNow(seen, words)}
 ${renderServices(seen, words)}
 ${renderDay(history, words)}
@@ -39,6 +50,20 @@ ${renderMaintenance(seen, words)}
 </body>
 </html>
 `;
+}
+
+const STATE_OF_HEALTH: Readonly<Record<HealthStatus, Status>> = {
+	...({ ok: "operational", degraded: "degraded", unavailable: "outage", draining: "maintenance" } as const),
+};
+
+function renderRegistry({ confirmedAt, isStale }: StatusView["registry"], words: Words): Html {
+	const [state, text] = !confirmedAt
+		? ["unknown", words.registryEmpty]
+		: isStale
+			? ["degraded", words.registryStale]
+			: ["operational", words.registryFresh];
+	const checked = confirmedAt ? `\n<p class="soft">${words.registryChecked} ${timeOf(confirmedAt)}</p>` : "";
+	return `<section class="now is-${state}"><p><strong>${text}</strong></p>${checked}</section>`;
 }
 
 function renderNow({ status, since, contingency, updatedAt }: CurrentStatus, words: Words): Html {

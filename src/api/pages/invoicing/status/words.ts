@@ -2,9 +2,16 @@
 
 import type { Status } from "../../../../authority/status";
 import type { Language } from "../../../../platform/problem";
+import type { HealthStatus } from "../../../server";
 
 export type Words = {
 	readonly title: string;
+	readonly health: Readonly<Record<HealthStatus, string>>;
+	readonly registryFresh: string;
+	readonly registryStale: string;
+	readonly registryEmpty: string;
+	readonly registryChecked: string;
+	readonly authority: string;
 	readonly lead: string;
 	readonly states: Readonly<Record<Status, string>>;
 	readonly overall: Readonly<Record<Status, string>>;
@@ -29,7 +36,18 @@ export type Words = {
 };
 
 const en: Words = {
-	title: "Status of the tax authority's services",
+	title: "Sello status",
+	health: {
+		ok: "Sello works normally",
+		degraded: "Sello works with limitations",
+		unavailable: "Sello is not available",
+		draining: "Sello is restarting",
+	},
+	registryFresh: "The taxpayer registry is up to date",
+	registryStale: "The taxpayer registry is out of date",
+	registryEmpty: "The taxpayer registry is not loaded yet",
+	registryChecked: "Compared with the authority's file on",
+	authority: "The tax authority's services",
 	lead: "As measured by this service's own calls in the last five minutes, and as declared by the authority.",
 	states: {
 		operational: "Operational",
@@ -79,7 +97,18 @@ const en: Words = {
 };
 
 const es: Words = {
-	title: "Estado de los servicios de la Administración Tributaria",
+	title: "Estado de Sello",
+	health: {
+		ok: "Sello funciona con normalidad",
+		degraded: "Sello funciona con limitaciones",
+		unavailable: "Sello no está disponible",
+		draining: "Sello se está reiniciando",
+	},
+	registryFresh: "El registro de contribuyentes está al día",
+	registryStale: "El registro de contribuyentes está atrasado",
+	registryEmpty: "El registro de contribuyentes aún no se ha cargado",
+	registryChecked: "Comparado con el archivo de la Administración el",
+	authority: "Servicios de la Administración Tributaria",
 	lead: "Según las llamadas de este servicio en los últimos cinco minutos y lo que declara la Administración.",
 	states: {
 		operational: "Operativo",

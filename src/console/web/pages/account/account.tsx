@@ -17,7 +17,7 @@ export default function Account() {
 	const t = useWords(words);
 	const { data: me } = useMe();
 	if (!me) return null;
-	const { passkeys, password, recoveryCodes } = me.factors;
+	const { passkeys, password, recoveryCodes, sso } = me.factors;
 	const hasFactor = passkeys > 0 || password;
 	return (
 		<Outside isSignedIn>
@@ -31,7 +31,7 @@ export default function Account() {
 						{t("back")}
 					</LinkButton>
 				</div>
-				{hasFactor ? null : <Callout tone="warn">{t("wayIn")}</Callout>}
+				{hasFactor || sso !== null ? null : <Callout tone="warn">{t("wayIn")}</Callout>}
 				{hasFactor && recoveryCodes === 0 ? <Callout tone="warn">{t("codesMissing")}</Callout> : null}
 				<Passkeys />
 				<Password me={me} />

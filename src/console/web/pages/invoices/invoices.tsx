@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowUp, FilePlus2, ReceiptText, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { isPortal } from "../../api/call";
 import type { InvoiceListItem, ListInvoicesAnswer } from "../../api/generated";
 import { type LiveEvent, useLive } from "../../api/live";
 import { callKey, useCall } from "../../api/use-call";
@@ -62,9 +63,9 @@ export default function InvoicesPage() {
 			<div className="page-head">
 				<PageTitle>{t("title")}</PageTitle>
 				<div className="toolbar">
-					<Views isFiltered={isFiltered} columns={columns.kept} />
+					{isPortal() ? null : <Views isFiltered={isFiltered} columns={columns.kept} />}
 					<ColumnMenu {...columns} />
-					<ExportMenu of={{ filter }} isDisabled={items.length === 0} />
+					{isPortal() ? null : <ExportMenu of={{ filter }} isDisabled={items.length === 0} />}
 					{asked.data && (isFiltered || items.length > 0) ? issueLink : null}
 				</div>
 			</div>
@@ -108,13 +109,14 @@ type InvoiceTableProps = {
 function InvoiceTable({ items, shown, chosen, onChoose }: InvoiceTableProps) {
 	const t = useWords(words);
 	const byId = new Map(items.map((one) => [one.docId, one]));
+	const nameOfRow = (id: string) => byId.get(id)?.encf ?? id;
 	return (
 		<Table
 			caption={t("title")}
 			columns={useInvoiceColumns(shown)}
 			rows={items}
 			rowId={({ docId }) => docId}
-			selection={{ chosen, onChange: onChoose, nameOf: (id) => byId.get(id)?.encf ?? id }}
+			{...(isPortal() ? {} : { selection: { chosen, onChange: onChoose, nameOf: nameOfRow } })}
 		/>
 	);
 }

@@ -1,15 +1,16 @@
 /** Where people sign in: by passkey, by password with a code, or in a local sandbox without either. */
 import { startAuthentication } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
-import { KeyRound, LogIn } from "lucide-react";
+import { Building2, KeyRound, LogIn } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { type CallError, call } from "../../api/call";
 import { useWords } from "../../app/language";
+import { signInBySso, takeSsoRefusal } from "../../app/sso";
 import { Button } from "../../kit/button";
 import { Field, TextInput } from "../../kit/field";
 import { Callout } from "../../kit/states";
 import { Entrance } from "./entrance";
-import { explain, useSignIn, useSignInOptions } from "./use-sign-in";
+import { explain, explainSso, useSignIn, useSignInOptions } from "./use-sign-in";
 import { words } from "./words";
 
 export default function SignIn() {
@@ -25,6 +26,7 @@ function Methods({ onForgot }: { readonly onForgot: () => void }) {
 	const t = useWords(words);
 	const { data: options } = useSignInOptions();
 	const [passkeyError, setPasskeyError] = useState<string>();
+	const [ssoReason] = useState(takeSsoRefusal);
 	const signIn = useSignIn();
 	const needsCode = signIn.error?.slug === "totp-required" || signIn.variables?.totp !== undefined;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -51,55 +53,84 @@ function Methods({ onForgot }: { readonly onForgot: () => void }) {
 		}
 	};
 	const refusal = signIn.error?.slug === "totp-required" ? undefined : explain(signIn.error);
+	const ssoRefusal = ssoReason === undefined || !signIn.isIdle ? undefined : explainSso(t, ssoReason);
+	const has = (method: string) => options?.methods.includes(method) === true;
+	const hasPassword = !options || has("password");
 	return (
-		<Entrance title={t("title")} error={passkeyError ?? refusal}>
-			{options?.methods.includes("local") ? (
+		<Entrance title={t("title")} error={passkeyError ?? refusal ?? ssoRefusal}>
+			{options?.sso ? (
 				<>
-					<Button kind="primary" isWide icon={<LogIn aria-hidden />} onClick={() => signIn.mutate({ method: "local" })}>
+					<Button kind="primary" isWide icon={<Building2 aria-hidden />} onClick={signInBySso}>
+						{t("sso", { label: options.sso })}
+					</Button>
+					{hasPassword ? <p className="entrance-or">{t("or")}</p> : null}
+				</>
+			) : null}
+			{has("local") ? (
+				<>
+					<Button
+						kind={options?.sso ? "plain" : "primary"}
+						isWide
+						icon={<LogIn aria-hidden />}
+						onClick={() => signIn.mutate({ method: "local" })}
+					>
 						{t("local")}
 					</Button>
 					<p className="soft">{t("localText")}</p>
 					<p className="entrance-or">{t("or")}</p>
 				</>
 			) : null}
-			<form className="entrance-form" onSubmit={submit}>
-				<Field label={t("email")}>
-					<TextInput type="email" name="email" autoComplete="username" required />
-				</Field>
-				<Field label={t("password")}>
-					<TextInput type="password" name="password" autoComplete="current-password" required />
-				</Field>
-				{needsCode ? (
-					<Field label={t("totp")} hint={t("totpHint")}>
-						<TextInput
-							name="totp"
-							className="number"
-							inputMode="numeric"
-							autoComplete="one-time-code"
-							pattern="[0-9 ]{6,7}"
-							required
-							// The person has just asked to go on, and only this is missing.
-							ref={(input) => input?.focus()}
-						/>
+			{has("try") ? (
+				<>
+					<Button kind="primary" isWide icon={<LogIn aria-hidden />} onClick={() => signIn.mutate({ method: "try" })}>
+						{t("try")}
+					</Button>
+					<p className="soft">{t("tryText")}</p>
+					<p className="entrance-or">{t("or")}</p>
+				</>
+			) : null}
+			{hasPassword ? (
+				<form className="entrance-form" onSubmit={submit}>
+					<Field label={t("email")}>
+						<TextInput type="email" name="email" autoComplete="username" required />
 					</Field>
-				) : null}
-				<Button
-					type="submit"
-					kind={options?.methods.includes("local") ? "plain" : "primary"}
-					isWide
-					isBusy={signIn.isPending}
-				>
-					{t("signIn")}
-				</Button>
-			</form>
+					<Field label={t("password")}>
+						<TextInput type="password" name="password" autoComplete="current-password" required />
+					</Field>
+					{needsCode ? (
+						<Field label={t("totp")} hint={t("totpHint")}>
+							<TextInput
+								name="totp"
+								className="number"
+								inputMode="numeric"
+								autoComplete="one-time-code"
+								pattern="[0-9 ]{6,7}"
+								required
+								// The person has just asked to go on, and only this is missing.
+								ref={(input) => input?.focus()}
+							/>
+						</Field>
+					) : null}
+					<Button
+						type="submit"
+						kind={has("local") || has("sso") || has("try") ? "plain" : "primary"}
+						isWide
+						isBusy={signIn.isPending}
+					>
+						{t("signIn")}
+					</Button>
+				</form>
+			) : null}
 			{options?.passkey ? (
 				<Button isWide icon={<KeyRound aria-hidden />} onClick={() => void signInByPasskey()}>
 					{t("passkey")}
 				</Button>
 			) : null}
-			<Button kind="quiet" isWide onClick={onForgot}>
-				{t("forgot")}
-			</Button>
+			{hasPassword ? (
+				<Button kind="quiet" isWide onClick={onForgot}>
+					{t("forgot")}
+				</Button>
+			) : null}
 		</Entrance>
 	);
 }

@@ -10,6 +10,9 @@ const es = {
 	passkeyFailed: "No se usó ninguna llave de acceso.",
 	local: "Entrar a este ambiente de pruebas",
 	localText: "El servicio corre en este equipo, así que no hace falta una cuenta.",
+	try: "Probar sin cuenta",
+	tryText: "Crea una empresa de prueba que es solo suya y se borra al cabo de un día.",
+	tryTitle: "Preparando su empresa de prueba",
 	or: "o",
 	forgot: "¿No puede entrar?",
 	recoverTitle: "Recuperar el acceso",
@@ -29,6 +32,22 @@ const es = {
 	name: "Nombre",
 	accept: "Aceptar",
 	signedOut: "Su sesión terminó. Inicie sesión de nuevo.",
+	sso: "Entrar con {label}",
+	ssoAway: "El proveedor de identidad no responde. Intente de nuevo en un momento, o avise al operador del servicio.",
+	ssoCancelled: "El inicio de sesión se canceló en el proveedor de identidad.",
+	ssoFailed:
+		"El proveedor de identidad no confirmó el inicio de sesión. Intente de nuevo; si se repite, avise al operador.",
+	ssoExpired: "El inicio de sesión tardó más de diez minutos o se abrió en otra pestaña. Intente de nuevo.",
+	ssoTooOften: "Demasiados intentos desde esta dirección. Espere un minuto.",
+	ssoNotFresh:
+		"El proveedor de identidad no pidió su contraseña de nuevo. Cierre la sesión de la consola y vuelva a entrar.",
+	ssoOtherPerson: "Entró al proveedor de identidad con otra cuenta. Use la misma con la que abrió la consola.",
+	emailNotVerified: "El proveedor de identidad no ha verificado su correo electrónico. Pídalo a quien lo administra.",
+	emailNotInvited:
+		"Su correo electrónico no tiene cuenta ni invitación aquí. Pida una invitación al propietario de la empresa.",
+	confirmTitle: "Confirme que es usted",
+	confirmed: "Listo. Puede cerrar esta ventana y seguir en la consola.",
+	closeWindow: "Cerrar la ventana",
 };
 
 const en = {
@@ -42,6 +61,9 @@ const en = {
 	passkeyFailed: "No passkey was used.",
 	local: "Enter this sandbox",
 	localText: "The service runs on this machine, so no account is needed.",
+	try: "Try it without an account",
+	tryText: "Makes a test company of your own, which is deleted after a day.",
+	tryTitle: "Preparing your test company",
 	or: "or",
 	forgot: "Cannot sign in?",
 	recoverTitle: "Recover access",
@@ -61,6 +83,21 @@ const en = {
 	name: "Name",
 	accept: "Accept",
 	signedOut: "Your session has ended. Sign in again.",
+	sso: "Sign in with {label}",
+	ssoAway: "The identity provider does not answer. Try again in a moment, or inform the operator of the service.",
+	ssoCancelled: "The sign-in was cancelled at the identity provider.",
+	ssoFailed: "The identity provider did not confirm the sign-in. Try again; if it happens again, inform the operator.",
+	ssoExpired: "The sign-in took longer than ten minutes, or another tab began one. Try again.",
+	ssoTooOften: "Too many attempts from this address. Wait a minute.",
+	ssoNotFresh:
+		"The identity provider did not ask for your password again. Sign out of the console, then sign in again.",
+	ssoOtherPerson: "You used another account at the identity provider. Use the one with which you opened the console.",
+	emailNotVerified: "The identity provider has not verified your e-mail address. Ask its administrator to do so.",
+	emailNotInvited:
+		"Your e-mail address has no account and no invitation here. Ask the owner of the company for an invitation.",
+	confirmTitle: "Confirm that it is you",
+	confirmed: "Done. You can close this window and go on in the console.",
+	closeWindow: "Close the window",
 } satisfies Record<keyof typeof es, string>;
 
 export const words = { es, en };

@@ -81,13 +81,16 @@ function Members({ members, selfId, onTask }: MembersProps) {
 	const t = useWords(words);
 	const { day } = useFormat();
 	const names = useCompanyNames();
-	const factorsOf = ({ factors }: Member) => {
+	const { me } = useHere();
+	const factorsOf = ({ factors, email }: Member) => {
 		const all = [
 			...(factors.passkeys > 0 ? [t("passkeys")] : []),
 			...(factors.password ? [t("password")] : []),
 			...(factors.totp ? [t("app")] : []),
 		];
-		return all.join(", ") || t("noFactor");
+		// The person of a local sandbox is at no provider.
+		const sso = email.endsWith("@localhost") ? null : me.factors.sso;
+		return all.join(", ") || (sso ?? t("noFactor"));
 	};
 	const actions = (member: Member) => {
 		const items = [

@@ -263,7 +263,7 @@ function DeliveryDialog({ id, onClose }: { readonly id: string; readonly onClose
 						<div className="toolbar">
 							<Status tone={TONES[status]}>{t(status)}</Status>
 							<code>{event}</code>
-							{event.startsWith("invoice.") ? (
+							{event.startsWith("invoice.") && may("invoices:read") ? (
 								<Link href={`/invoices/${docId}`} onClick={onClose}>
 									{t("document")}
 								</Link>

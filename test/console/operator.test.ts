@@ -1,0 +1,90 @@
+/** The pages of the people who operate the service. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { killLetters } from "../api/support/deliveries";
+import { findBrowser } from "../support/browser";
+import { until } from "../support/until";
+import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+
+const browserPath = findBrowser();
+const PAGES = ["", "/outbox", "/dead-letters", "/registry", "/authority", "/archive", "/limits?day=2026-01-02"];
+
+describe.skipIf(browserPath === undefined)("the operators' pages", () => {
+	let opened: OpenConsole;
+	beforeAll(async () => {
+		opened = await openConsole(browserPath ?? "");
+		await killLetters(opened.service, opened.tenant, 2);
+		await opened.service.sql`
+			insert into usage_days (day, key_id, tenant_id, operation, succeeded, unmodified, refused, limited, failed, items)
+			values ('2026-01-02', ${crypto.randomUUID()}, ${opened.tenant.tenantId}, 'postInvoice', 5, 0, 0, 3, 0, 0)`;
+	}, 90_000);
+	afterAll(() => opened.close());
+
+	for (const look of LOOKS)
+		test(`they have no fault with ${Object.values(look).join(", ")}`, async () => {
+			for (const path of PAGES) {
+				const page = await opened.openPage(`~/operator${path}`, look);
+				await page.locator("main table, main .notice").first().waitFor();
+				await shoot(page, `operator${path.replaceAll(/\W/g, "-")}-${Object.values(look).join("-")}`);
+				expect([path, await findViolations(page)]).toEqual([path, []]);
+				expect([path, await overflowOf(page)]).toEqual([path, 0]);
+				await page.close();
+			}
+			expect(opened.takeFaults()).toEqual([]);
+		}, 60_000);
+
+	test("dead letters are sent again with three clicks", async () => {
+		const page = await opened.openPage("~/operator");
+		await page.getByRole("link", { name: "Abandonadas" }).click();
+		await page.getByRole("button", { name: "Enviar todas de nuevo" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Enviar todas de nuevo" }).click();
+		await page.getByText("Ninguna entrega abandonada").waitFor();
+		expect(opened.takeFaults()).toEqual([]);
+		await page.close();
+	});
+
+	test("a company is read for a reason, which its people see", async () => {
+		const { service, tenant } = opened;
+		const page = await opened.openPage(`~/operator?q=${tenant.rnc}`);
+		const row = page.getByRole("row").filter({ hasText: tenant.rnc });
+		await row.getByRole("button", { name: `Acciones de ${tenant.name}` }).click();
+		await page.getByRole("menuitem", { name: "Leer" }).click();
+		await page.getByLabel("Motivo").fill("Caso 4711");
+		await page.getByRole("button", { name: "Abrir la empresa" }).click();
+		await page.getByText("Motivo: Caso 4711").waitFor();
+		expect(page.url()).toEndWith(`/console/c/${tenant.tenantId}`);
+		await shoot(page, "operator-read");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Cuenta" }).click();
+		await page.getByRole("menuitem", { name: "Operación del servicio" }).click();
+		await row.waitFor({ state: "visible" });
+		expect(await service.sql`select from operator_accesses where tenant_id = ${tenant.tenantId}`).toHaveLength(1);
+		expect(opened.takeFaults()).toEqual([]);
+		await page.close();
+	});
+
+	test("a company is suspended, resumed and put on another plan", async () => {
+		const { service, tenant } = opened;
+		const page = await opened.openPage(`~/operator?q=${tenant.rnc}`);
+		const act = async (word: string) => {
+			await page.getByRole("button", { name: `Acciones de ${tenant.name}` }).click();
+			await page.getByRole("menuitem", { name: word }).click();
+		};
+		const read = async () =>
+			(await service.sql`select status, plan from companies where tenant_id = ${tenant.tenantId}`)[0];
+		await act("Suspender");
+		await page.getByRole("dialog").getByRole("button", { name: "Suspender" }).click();
+		await page.getByRole("row").getByText("Suspendida").waitFor();
+		await act("Reanudar");
+		await page.getByRole("dialog").getByRole("button", { name: "Reanudar" }).click();
+		await page.getByRole("row").getByText("Activa").waitFor();
+		await act("Cambiar de plan");
+		await page.getByRole("dialog").getByLabel("Plan").selectOption("business");
+		await page.getByRole("button", { name: "Guardar" }).click();
+		await until(async () => (await read())?.plan === "business");
+		expect(await read()).toEqual({ status: "active", plan: "business" });
+		await page.getByRole("searchbox").fill("No existe");
+		await page.getByText("Ninguna empresa coincide").waitFor();
+		expect(opened.takeFaults()).toEqual([]);
+		await page.close();
+	});
+});
