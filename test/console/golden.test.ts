@@ -1,4 +1,4 @@
-/** Pictures of twelve pages, in both themes, widths and languages. `UPDATE=1` writes them anew. */
+/** Pictures of twelve pages, in both themes, widths and languages. `UPDATE=1` renews them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -26,7 +26,13 @@ export type OpenExamples = {
 const NOW = new Date("2026-11-20T15:00:00Z");
 const HEIGHT = 900;
 /** What makes letters look the same on all machines. */
-const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--force-color-profile=srgb", "--hide-scrollbars"];
+const FLAGS = [
+	"--font-render-hinting=none",
+	"--disable-lcd-text",
+	"--force-color-profile=srgb",
+	"--hide-scrollbars",
+	"--lang=en-US",
+];
 
 export async function openExamples(browserPath: string): Promise<OpenExamples> {
 	const folder = mkdtempSync(join(tmpdir(), "sello-examples-"));
@@ -35,7 +41,7 @@ export async function openExamples(browserPath: string): Promise<OpenExamples> {
 	const answers = await readExamples(served.url);
 	writeFileSync(join(folder, "fonts.conf"), writeFonts(folder));
 	const { context, close } = await openBrowser(browserPath, {
-		...{ args: FLAGS, env: { FONTCONFIG_FILE: join(folder, "fonts.conf") } },
+		...{ args: FLAGS, env: { FONTCONFIG_FILE: join(folder, "fonts.conf"), LANGUAGE: "en", TZ: "UTC" } },
 	});
 	await context.route("**/v1/**", (route) => answer(route, answers));
 	return {
