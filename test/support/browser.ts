@@ -15,9 +15,12 @@ export function findBrowser(): string | undefined {
 	return undefined;
 }
 
+type BrowserOptions = { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+
 /** Opens the browser with a fresh profile; `close` ends it and removes the profile. */
 export async function openBrowser(
 	executablePath: string,
+	{ args = [], env = {} }: BrowserOptions = {},
 ): Promise<{ context: BrowserContext; close: () => Promise<void> }> {
 	const profile = await mkdtemp(join(tmpdir(), "sello-browser-"));
 	const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
@@ -25,7 +28,8 @@ export async function openBrowser(
 		executablePath,
 		headless: true,
 		timeout: 120_000,
-		args: ["--no-sandbox", ...quiet, "--disable-component-update", "--disable-sync"],
+		args: ["--no-sandbox", ...quiet, "--disable-component-update", "--disable-sync", ...args],
+		env: { ...process.env, ...env },
 	});
 	const close = async () => {
 		await context.close();

@@ -50,27 +50,37 @@ export async function walkStates(
 		held.push(route);
 	};
 	await page.route("**/v1/**", answer);
-	await page.goto(url);
-	await page.locator("main :is(h1, .skeleton)").first().waitFor();
-	await look("loading");
-	mode = "error";
-	for (const route of held.splice(0)) await route.fulfill(REFUSAL).catch(() => undefined);
-	await untilAnswered(page);
-	await look("error");
-	mode = "answered";
+	try {
+		// A tab behind another one does not move, so nothing in it can be clicked.
+		await page.bringToFront();
+		await page.goto(url);
+		await page.locator("main :is(h1, .skeleton)").first().waitFor();
+		await look("loading");
+		mode = "error";
+		for (const route of held.splice(0)) await route.fulfill(REFUSAL).catch(() => undefined);
+		await untilAnswered(page);
+		await look("error");
+		mode = "answered";
+		await retryAll(page);
+		await look("answered");
+	} finally {
+		await page.unroute("**/v1/**", answer);
+	}
+	return { calls };
+}
+
+async function retryAll(page: Page): Promise<void> {
 	const retry = page.locator(".notice-actions button").filter({ hasText: /Intentar de nuevo|Try again/ });
 	await until(async () => {
+		await untilAnswered(page);
+		if ((await retry.count()) === 0) return true;
 		// A block that another's retry has renewed is gone before the click.
 		await retry
 			.first()
 			.click({ timeout: 500 })
 			.catch(() => undefined);
-		await untilAnswered(page);
-		return (await retry.count()) === 0;
+		return false;
 	});
-	await look("answered");
-	await page.unroute("**/v1/**", answer);
-	return { calls };
 }
 
 export async function untilAnswered(page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import type { Answer } from "../../api/call";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
@@ -36,7 +37,7 @@ export default function ArchiveProofs() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("archiveTitle")}</h1>
+				<PageTitle>{t("archiveTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("archiveText")}</p>
 			<section className="card" aria-label={t("archiveTitle")}>

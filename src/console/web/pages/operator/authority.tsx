@@ -4,6 +4,7 @@ import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Strip } from "../../kit/charts";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
@@ -22,7 +23,7 @@ export default function AuthorityState() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("authorityTitle")}</h1>
+				<PageTitle>{t("authorityTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("authorityText")}</p>
 			<Block asked={asked} lines={8}>

@@ -9,6 +9,7 @@ import { useWords } from "../../app/language";
 import { useMayOperate } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -75,7 +76,7 @@ export default function DeadLetters() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("lettersTitle")}</h1>
+				<PageTitle>{t("lettersTitle")}</PageTitle>
 				{mayChange && hasAny ? (
 					<Button kind="primary" isBusy={again.isPending} onClick={() => setAsking(true)}>
 						{t("sendAll")}

@@ -6,6 +6,7 @@ import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Field, TextInput } from "../../kit/field";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
 import { type Column, Table } from "../../kit/table";
 import { words } from "./words";
@@ -38,7 +39,7 @@ export default function Limits() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("limitsTitle")}</h1>
+				<PageTitle>{t("limitsTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("limitsText")}</p>
 			<search className="toolbar">

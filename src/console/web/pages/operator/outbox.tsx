@@ -3,6 +3,7 @@ import type { Answer } from "../../api/call";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
+import { PageTitle } from "../../kit/page-title";
 import { Block } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Table } from "../../kit/table";
@@ -38,7 +39,7 @@ export default function Outbox() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("outboxTitle")}</h1>
+				<PageTitle>{t("outboxTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("outboxText")}</p>
 			<section className="card" aria-label={t("outboxTitle")}>

@@ -9,6 +9,7 @@ import { useWords } from "../../app/language";
 import { useMayOperate } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
@@ -67,7 +68,7 @@ export default function Runs() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("runsTitle")}</h1>
+				<PageTitle>{t("runsTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("runsText")}</p>
 			<Refusal error={back.error} />

@@ -12,6 +12,7 @@ import { Button } from "../../kit/button";
 import { Dialog, SureDialog } from "../../kit/dialog";
 import { Field, Select, TextInput } from "../../kit/field";
 import { Menu } from "../../kit/menu";
+import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
@@ -56,7 +57,7 @@ export default function Tenants() {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("tenantsTitle")}</h1>
+				<PageTitle>{t("tenantsTitle")}</PageTitle>
 			</div>
 			<p className="soft">{t("tenantsText")}</p>
 			<search className="toolbar">

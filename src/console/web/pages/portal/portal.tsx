@@ -11,6 +11,7 @@ import { LanguageMenu } from "../../app/look-menus";
 import { PAGES } from "../../app/pages";
 import { Guard } from "../../app/routes";
 import { HereContext, type Me } from "../../app/session";
+import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, ErrorBlock, Skeleton } from "../../kit/states";
 import { takeToken } from "../sign-in/take-token";
 import { Deliveries } from "../webhooks/deliveries";
@@ -117,7 +118,7 @@ function DeliveriesPage(): ReactNode {
 	return (
 		<>
 			<div className="page-head">
-				<h1>{t("deliveries")}</h1>
+				<PageTitle>{t("deliveries")}</PageTitle>
 			</div>
 			<section className="card webhooks-log" aria-label={t("deliveries")}>
 				<Block asked={asked}>{({ items }) => <Deliveries endpoints={items} />}</Block>
