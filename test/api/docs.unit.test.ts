@@ -80,7 +80,7 @@ test.each([
 	expect(loaded.filter((address) => !address.startsWith("/") || address.startsWith("//"))).toEqual([]);
 });
 
-test("the served interface has ready samples and stays below 160 KB of gzip", async () => {
+test("the served interface has ready samples and stays below 170 KB of gzip", async () => {
 	for (const language of ["en", "es"]) {
 		const text = await (await get("/openapi.json", { "accept-language": language })).text();
 		const { paths } = JSON.parse(text) as OpenApiDocument;
@@ -91,7 +91,7 @@ test("the served interface has ready samples and stays below 160 KB of gzip", as
 		expect(JSON.stringify(samples)).not.toContain("{{");
 		const bytes = Bun.gzipSync(text, { level: 9 }).length;
 		console.log(`/openapi.json in ${language}: ${bytes} bytes of gzip`);
-		expect(bytes).toBeLessThan(160_000);
+		expect(bytes).toBeLessThan(170_000);
 	}
 });
 

@@ -23,7 +23,11 @@ const isAboutInvoices = (path: string) =>
 	["/docs/webhooks", "/docs/verify"].includes(path) ||
 	path.startsWith("/v1/schemas/");
 const isServed = ({ tag, path }: { tag: string; path: string }) =>
-	tag === "Registry" || path.startsWith("/v1/watchlist") || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
+	tag === "Registry" ||
+	path.startsWith("/v1/watchlist") ||
+	path.startsWith("/v1/operator/registry/") ||
+	path === "/v1/operator/limits" ||
+	(SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
 const all = declaredOperations();
 const foreign = all.filter((operation) => !isServed(operation));
 

@@ -32,7 +32,7 @@ const PAGE_HITS_MAX = 2;
 const EXCERPT_CHARACTERS = 180;
 const WEIGHTS = { title: 8, heading: 7, text: 1 } as const;
 /** A word that only begins like the query's last one, and a name of the glossary that was not typed. */
-const PREFIX_FACTOR = 0.4;
+const PREFIX_FACTOR = 0.25;
 const SYNONYM_FACTOR = 0.9;
 
 const SKIPPED = new Set(
