@@ -225,8 +225,11 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 
 	test("of several retries the refused ones stay chosen", async () => {
 		const page = await opened.openPage("/invoices", { language: "en" });
+		// The first answer has arrived, so the next one is that of the reload.
+		await page.getByLabel("Select all").waitFor();
 		const [answer] = await Promise.all([page.waitForResponse(/[/]v1[/]invoices[?]/), page.reload()]);
 		const { items, ...rest } = (await answer.json()) as { items: object[] };
+		await page.getByLabel("Select all").waitFor();
 		await page.route(/[/]v1[/]invoices[?]/, (route) =>
 			route.fulfill({ json: { ...rest, items: items.map((one) => ({ ...one, status: "failed" })) } }),
 		);

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { InvoiceListItem } from "../../api/generated";
 import { useFormat } from "../../app/format";
-import { useWords } from "../../app/language";
+import { readStored, store, useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Menu } from "../../kit/menu";
 import { type InvoiceStatus, InvoiceStatusMark } from "../../kit/status";
@@ -75,17 +75,17 @@ export function useInvoiceColumns(shown: readonly Optional[] = USUAL): readonly 
 	return all.filter(({ id }) => id === "number" || shown.includes(id));
 }
 
-const read = (text: string | null): readonly Optional[] | undefined =>
-	text === null ? undefined : OPTIONAL.filter((id) => text.split(",").includes(id));
+const read = (text: string | null | undefined): readonly Optional[] | undefined =>
+	text == null ? undefined : OPTIONAL.filter((id) => text.split(",").includes(id));
 
 /** A view may bring columns of its own, in the address; else they are those that the person chose last in this browser. */
 export function useColumnChoice() {
 	const [params, setParams] = useSearchParams();
-	const [own, setOwn] = useState(() => read(localStorage.getItem(STORED)) ?? USUAL);
+	const [own, setOwn] = useState(() => read(readStored(STORED)) ?? USUAL);
 	const shown = read(params.get("columns")) ?? own;
 	const toggle = (id: Optional) => {
 		const next = OPTIONAL.filter((one) => (one === id) !== shown.includes(one));
-		localStorage.setItem(STORED, next.join());
+		store(STORED, next.join());
 		setOwn(next);
 		setParams(
 			(now) => {
