@@ -18,6 +18,7 @@ import {
 import { msg, Problem } from "../../platform/problem";
 import { RollbackError } from "../ingest";
 import { findRun, listKeptRuns, listRunsBefore, type RunRow } from "../runs";
+import { exampleRun } from "./runs";
 
 type Operating = {
 	readonly sql: Sql;
@@ -61,7 +62,12 @@ export function operatorRunOperations(deps: Operating): Operation[] {
 			description: "Newest first, with the source and why a run was refused.",
 			...{ credentials: NEEDS_OPERATOR, scope: "admin" },
 			parameters: pageParameters(),
-			answers: { 200: { description: "A page of runs.", schema: pageSchema(OperatorRun) } },
+			answers: {
+				200: {
+					...{ description: "A page of runs.", schema: pageSchema(OperatorRun) },
+					example: { items: [toRecord(exampleRun, [exampleRun.runId])], count: 1, partial: false, next: null },
+				},
+			},
 			problems: ["validation-error"],
 			handle: (call) => listRuns(deps, call),
 		},

@@ -147,7 +147,7 @@ function toRun(run: RunRow): Run {
 	};
 }
 
-const exampleRun: RunRow = {
+export const exampleRun: RunRow = {
 	runId: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f",
 	attemptedAt: new Date("2026-11-20T04:00:00.000Z"),
 	result: "ok",

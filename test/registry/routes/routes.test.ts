@@ -335,6 +335,8 @@ describe("the declared operations", () => {
 			["matchDocuments", "required", "optional", "registry:read"],
 			["getRegistryStatus", "required", "optional", "registry:read"],
 			["listRegistryRuns", "required", "optional", "registry:read"],
+			["listOperatorRuns", "required", "ignored", "admin"],
+			["rollBackRegistry", "required", "ignored", "admin"],
 			["listRegistryChanges", "required", "optional", "registry:read"],
 			["listRegistryDownloads", "required", "optional", "registry:read"],
 			["getRegistryDownload", "required", "optional", "registry:read"],
