@@ -130,6 +130,9 @@ export async function seedWorld({ url, receiverHost, runAdmin }: WorldDeps): Pro
 	const file = new URL(exported.url);
 	await untilState(`/v1/invoices/${delivered.docId}/delivery/arecf`, ({ text }) => text !== undefined);
 
+	const portal = await send("PUT", "/v1/portal-settings", { origins: ["https://erp.example.do"] });
+	const portalLink = await post("/v1/portal-links", { pages: ["invoices"], redeliver: false, expiresIn: 900 });
+
 	const watch = (name: string) => post("/v1/watchlists", { name, fields: ["status"] }, asOwner);
 	const [watchlist, endedList] = [await watch("Proveedores"), await watch("Clientes")];
 	const check = () => post("/v1/authority/checks", "RNC\n131880681\n");
@@ -172,7 +175,9 @@ export async function seedWorld({ url, receiverHost, runAdmin }: WorldDeps): Pro
 			rotateApiKey: byId(rotatedKey.id),
 			createCompany: { body: { rnc: "990000008", tradeName: "EL PROGRESO", webhooks: [`http://${receiverHost}/i`] } },
 			...{ getCompany: byId(tenantId), patchCompany: byId(tenantId), renewCredentials: byId(tenantId) },
-			listCertificates: byId(tenantId),
+			...{ listCertificates: byId(tenantId), listCompanyAccesses: byId(tenantId) },
+			getPortal: { path: { portalId: portal.portalId } },
+			createPortalSession: { body: { portalId: portal.portalId, token: new URL(portalLink.url).hash.slice(1) } },
 			putCertificate: { path: { id: tenantId }, body: { pkcs12: container, password } },
 			activateCertificate: { path: { id: tenantId, cid: company.certificate?.id ?? later.id } },
 			removeCertificate: { path: { id: tenantId, cid: later.id } },

@@ -94,7 +94,7 @@ export function consoleOperations(deps: ConsoleDeps): Operation[] {
 			method: "GET",
 			path: PORTAL_PATH,
 			coversBelow: true,
-			tag: "Portal",
+			tag: "Console",
 			summary: "Open a portal",
 			description: "The page of a link to the portal, for an `iframe` of the sites in the portal's settings.",
 			credentials: PUBLIC,

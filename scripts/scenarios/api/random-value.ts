@@ -51,9 +51,12 @@ export function createValueMaker(api: Pick<Description, "resolve">, seed: number
 	function makeObject(schema: Schema, chance: Chance, depth: number): Record<string, unknown> {
 		const required = new Set((schema.required as string[] | undefined) ?? []);
 		const made: Record<string, unknown> = {};
-		for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Schema>))
+		const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+		for (const [name, member] of members)
 			if (required.has(name) || (depth <= DEPTH_MAX && chance.percent(35)))
 				made[name] = make(member, chance, depth + 1);
+		for (const [name, member] of members)
+			if (Object.keys(made).length < Number(schema.minProperties ?? 0)) made[name] ??= make(member, chance, depth + 1);
 		return made;
 	}
 

@@ -29,6 +29,7 @@ const TABLES: Readonly<Record<string, Omit<WipedTable, "table">>> = {
 	email_recipients: { parent: { column: "email_id", table: "emails", key: "id" } },
 	names: { document: "doc_id" },
 	open_documents: { document: "doc_id" },
+	operator_accesses: {},
 	outbox: { document: "subject" },
 	papers: { document: "doc_id" },
 	portal_links: {},
