@@ -153,6 +153,8 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 	const body = operation.body ? bodyFor(operation.body.content) : strayBody();
 	if (body) headers.push(...body.headers);
 	const mayTimeOut = headers.some(([name, value]) => name === "Prefer" && value.includes("wait"));
+	const mayBePage =
+		operation.method === "GET" && headers.some(([name, value]) => name === "accept" && value === "text/html");
 	const target = `${path}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`;
 	return {
 		request: {
@@ -161,7 +163,13 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 			headers,
 			...(body ? { body: body.bytes } : {}),
 		},
-		expected: { mayBeElsewhere, isElsewhere, mayTimeOut, isHuge: sizeOf(target, headers) > HEAD_BYTES_USUAL },
+		expected: {
+			mayBeElsewhere,
+			isElsewhere,
+			mayTimeOut,
+			mayBePage,
+			isHuge: sizeOf(target, headers) > HEAD_BYTES_USUAL,
+		},
 		kinds,
 	};
 

@@ -30,7 +30,6 @@ export async function forgedTokensScenario(context: ScenarioContext, environment
 				["authorization", good],
 			],
 		},
-		{ reason: "two spaces", headers: [["authorization", `Bearer  ${caller.token}`]] },
 		{ reason: "another scheme", headers: [["authorization", `Basic ${caller.token}`]] },
 		{ reason: "no scheme", headers: [["authorization", caller.token]] },
 		{ reason: "the scheme alone", headers: [["authorization", "Bearer"]] },

@@ -311,7 +311,7 @@ export function listJsonCases(): JsonCase[] {
 		add("bytes", "refuse", Buffer.concat([Buffer.from("[1"), bytes, Buffer.from("]")]));
 	}
 	for (const text of ["{}", '{"a":"é"}', "[1]"]) {
-		add("mark", "refuse", Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
+		add("mark", "json", Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
 		add("mark", "refuse", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]));
 		add("encoding", "refuse", Buffer.from(text, "utf16le"));
 		add("encoding", "refuse", Buffer.from(text, "utf16le").swap16());

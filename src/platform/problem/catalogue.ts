@@ -24,7 +24,7 @@ export const catalogue = {
 		status: 400,
 		title: "Malformed JSON",
 		cause: "The body is not a JSON document in valid UTF-8.",
-		fix: "Send one JSON document in UTF-8, without a byte order mark, duplicate members or lone surrogates.",
+		fix: "Send one JSON document in UTF-8, without duplicate members or lone surrogates.",
 	},
 	"validation-error": {
 		status: 400,

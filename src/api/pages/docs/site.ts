@@ -15,7 +15,14 @@ import {
 import type { Environment } from "../../../platform/values";
 import { DOCUMENTATION_TAG, escapeHtml, type Html, PAGE_HEADERS, toPage } from "../../html";
 import type { OpenApiDocument } from "../../openapi";
-import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, represent } from "../../representation";
+import {
+	answerRepresentation,
+	CACHE_HEADERS,
+	CONDITIONAL,
+	prefersJson,
+	type Representation,
+	represent,
+} from "../../representation";
 import { renderSamples } from "./code";
 import { type Guide, type Guides, isLanguage } from "./guides";
 
@@ -303,10 +310,11 @@ export function listGuides(guides: Guides, language: Language): string {
 export function renderProblemPage(
 	{ docsLanguage }: Pick<DocsDeps, "docsLanguage">,
 	problem: Problem,
-	{ method, url, headers: sent }: Request,
+	request: Request,
 	requestId: string,
 ): Response | undefined {
-	const isReader = method === "GET" && (sent.get("accept") ?? "").includes("text/html");
+	const { method, url, headers: sent } = request;
+	const isReader = method === "GET" && (sent.get("accept") ?? "").includes("text/html") && !prefersJson(request);
 	if (!isReader || sent.has("x-api-key") || sent.has("authorization")) return undefined;
 	const asked = /^\/docs\/(es|en)\b/.exec(URL.parse(url)?.pathname ?? "")?.[1];
 	const language = isLanguage(asked) ? asked : chooseLanguage(sent.get("accept-language"), docsLanguage);

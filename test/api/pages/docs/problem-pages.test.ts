@@ -33,6 +33,7 @@ test("a browser gets a page in its language, with the status and the request's i
 test("programs get problem documents, whatever they accept", async () => {
 	for (const [name, value] of [
 		["accept", "*/*"],
+		["accept", "application/json, text/html;q=0.1"],
 		["x-api-key", "ak_demo_wrong"],
 		["authorization", "Bearer x"],
 	] as const) {
