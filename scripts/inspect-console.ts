@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { findViolations, LOOKS, openConsole, overflowOf } from "../test/console/support/open-console";
-import { listPaths, untilAnswered, walkStates } from "../test/console/support/walk";
+import { listPaths, untilAnswered, urlOf, walkStates } from "../test/console/support/walk";
 import { closeAll } from "../test/support/at-end";
 import { findBrowser, openBrowser } from "../test/support/browser";
 import { openTestDatabase } from "../test/support/database";
@@ -44,7 +44,7 @@ const found: string[] = [];
 const full = await createTenant(service, { apiKey: tenant.apiKey });
 await post(service, "/v1/sandbox/seed", full.headers, { documents: 100 });
 const { docId } = (await (await postInvoice(service, full, buildInvoice(full))).json()) as { docId: string };
-const urlOf = ({ tenantId }: Tenant, path: string) => `${origin}/console/c/${tenantId}${path}`;
+const addressOf = ({ tenantId }: Tenant, path: string) => urlOf(`${origin}/console/c/${tenantId}`, path);
 const isShown = (path: string) => path.includes(options.only ?? "");
 const listShown = (places: { readonly docId: string }) =>
 	listPaths({ ...places, id: NOWHERE, document: "131880681" }).filter(isShown);
@@ -53,7 +53,7 @@ for (const path of listShown({ docId: NOWHERE })) {
 	console.log(path);
 	for (const look of LOOKS) {
 		const page = await opened.openPage("", look);
-		await walkStates(page, urlOf(tenant, path), (state) =>
+		await walkStates(page, addressOf(tenant, path), (state) =>
 			inspect(page, `${path} ${Object.values(look).join(" ")} ${state}`),
 		);
 		await page.close();
@@ -63,7 +63,7 @@ for (const path of listShown({ docId: NOWHERE })) {
 for (const path of listShown({ docId })) {
 	for (const look of LOOKS) {
 		const page = await opened.openPage("", look);
-		await page.goto(urlOf(full, path));
+		await page.goto(addressOf(full, path));
 		await page.locator("main h1").first().waitFor();
 		await untilAnswered(page);
 		const place = `${path} ${Object.values(look).join(" ")} with data`;
@@ -120,7 +120,7 @@ async function measurePaint(isSlow: boolean): Promise<number> {
 			const line = { downloadThroughput: SLOW_BYTES_PER_SECOND, uploadThroughput: SLOW_BYTES_PER_SECOND };
 			await session.send("Network.emulateNetworkConditions", { offline: false, latency: 0, ...line });
 		}
-		await page.goto(urlOf(full, ""));
+		await page.goto(addressOf(full, ""));
 		await page.locator("main h1").first().waitFor();
 		await untilAnswered(page);
 		const time = await page.evaluate<number>(`new Promise((done) => new PerformanceObserver((list) =>

@@ -4,18 +4,15 @@ import type { Page } from "playwright-core";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, post, postInvoice } from "../support/service";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
-import { listPaths, untilAnswered, walkStates } from "./support/walk";
+import { listPaths, untilAnswered, urlOf, walkStates } from "./support/walk";
 
 const browserPath = findBrowser();
 /** 1280 pixels at 400 %. Source: WCAG 2.2, 1.4.10. */
 const NARROW = { width: 320, height: 256 };
 const WIDE = { width: 1280, height: 900 };
-/** Pages that belong to no company. */
-const [ACCOUNT, CHOICE, SIGN_IN] = ["~/account", "~", "~/"] as const;
+/** The same address, with and without a session. */
+const [CHOICE, SIGN_IN] = ["~", "~/"] as const;
 const NOWHERE = "0192f110-7a00-7b11-9c22-334455667788";
-
-const urlOf = (company: string, path: string) =>
-	path.startsWith("~") ? company.replace(/\/c\/.*$/, path.slice(1)) : company.replace(/\/?$/, path);
 
 describe.skipIf(browserPath === undefined)("every page", () => {
 	let opened: OpenConsole;
@@ -30,7 +27,7 @@ describe.skipIf(browserPath === undefined)("every page", () => {
 	afterAll(() => opened.close());
 
 	const nowhere = listPaths({ docId: NOWHERE, id: NOWHERE, document: "131880681" });
-	for (const [at, path] of [...nowhere, ACCOUNT].entries())
+	for (const [at, path] of nowhere.entries())
 		test(`${path} has no fault while it waits, when refused and without data`, async () => {
 			const page = tabs[at % tabs.length] as Page;
 			const found: string[] = [];
@@ -59,7 +56,7 @@ describe.skipIf(browserPath === undefined)("every page", () => {
 		}, 60_000);
 
 		const paths = listPaths({ docId: "DOC", id: NOWHERE, document: "131880681" });
-		for (const path of [...paths, ACCOUNT, CHOICE, SIGN_IN])
+		for (const path of [...paths, CHOICE, SIGN_IN])
 			test(`${path} is no wider than the window`, async () => {
 				const page = tabs[0] as Page;
 				await page.setViewportSize(NARROW);

@@ -10,15 +10,26 @@ const PAGES_FILE = join(ROOT, "src/console/web/app/pages.ts");
 /** Values of a path's parameters by name. */
 export type Places = Readonly<Record<string, string>>;
 
-/** The addresses of all pages below the company's. Throws an Error for a parameter without a value. */
+/**
+ * The addresses of all pages below the company's; of those that belong to no company, below the console's, after `~`. Throws an Error for a
+ * parameter without a value.
+ */
 export function listPaths(places: Places): string[] {
-	return [...readFileSync(PAGES_FILE, "utf8").matchAll(/^\t\tpath: "([^"]+)"/gm)].map(([, path = ""]) =>
+	const [ofCompany = "", ofOperators = ""] = readFileSync(PAGES_FILE, "utf8").split("export const OPERATOR_PAGES");
+	const pathsOf = (text: string) => [...text.matchAll(/^\t\tpath: "([^"]+)"/gm)].map(([, path = ""]) => path);
+	const paths = [...pathsOf(ofCompany), ...pathsOf(ofOperators).map((path) => `~/operator${path}`), "~/account"];
+	return paths.map((path) =>
 		path.replace(/:(\w+)/g, (_, name: string) => {
 			const value = places[name];
 			if (value === undefined) throw new Error(`${path}: give ${name} a value`);
 			return value;
 		}),
 	);
+}
+
+/** The address of a path, from that of the company. */
+export function urlOf(company: string, path: string): string {
+	return path.startsWith("~") ? company.replace(/\/c\/.*$/, path.slice(1)) : company.replace(/\/?$/, path);
 }
 
 const STATES = ["loading", "error", "answered"] as const;
