@@ -119,10 +119,10 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 		const boxes = page.locator("tbody input");
 		await boxes.nth(0).click();
 		await boxes.nth(2).click({ modifiers: ["Shift"] });
-		await page.getByText("Seleccionados: 3").waitFor();
+		await page.getByText("Selección: 3").waitFor();
 		await boxes.nth(1).click();
-		await page.getByText("Seleccionados: 2").waitFor();
-		const bar = page.getByRole("region", { name: "Seleccionados: 2" });
+		await page.getByText("Selección: 2").waitFor();
+		const bar = page.getByRole("region", { name: "Selección: 2" });
 		await bar.getByRole("button", { name: "Exportar" }).click();
 		await shoot(page, "invoices-export");
 		expect(await findViolations(page)).toEqual([]);

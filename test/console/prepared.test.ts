@@ -14,7 +14,12 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 	}, 60_000);
 	afterAll(() => opened.close());
 
-	type Prepared = { readonly id: string; readonly docId: string | null; readonly reason: string | null };
+	type Prepared = {
+		readonly id: string;
+		readonly sha256: string;
+		readonly docId: string | null;
+		readonly reason: string | null;
+	};
 
 	const prepare = async (name: string) => {
 		const { service, tenant } = opened;
@@ -43,6 +48,69 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 		expect(await page.getByRole("button", { name: "Aprobar y emitir" }).count()).toBe(0);
 		await page.close();
 		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	const countDocuments = async () => {
+		const [row] = await opened.service.sql<{ count: number }[]>`
+			select count(*)::int as count from documents where tenant_id = ${opened.tenant.tenantId}`;
+		return row?.count ?? 0;
+	};
+
+	test("two are approved from the overview with four clicks", async () => {
+		const before = await countDocuments();
+		await Promise.all(["FARMACIA CENTRAL SRL", "FERRETERIA DEL ESTE SRL"].map(prepare));
+		const page = await opened.openPage("");
+		await page.getByText("Comprobantes preparados por aprobar: 2").waitFor();
+		await shoot(page, "prepared-task");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("link", { name: "Abrir los comprobantes por aprobar" }).click();
+		await page.getByLabel("Seleccionar todo").click();
+		await page.getByRole("button", { name: "Aprobar", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("row", { name: "Factura de crédito fiscal 2 RD$10,620.00" }).waitFor();
+		await dialog.getByRole("button", { name: "Aprobar y emitir" }).click();
+		await dialog.getByText("Se hicieron todos: 2.").waitFor();
+		expect(await dialog.getByRole("row", { name: /^E31\d+ ?F[A-Z ]+ SRL Emitido$/ }).count()).toBe(2);
+		await shoot(page, "prepared-approved");
+		expect(await countDocuments()).toBe(before + 2);
+		await dialog.getByRole("button", { name: "Entendido" }).click();
+		await page.getByText("Nada por aprobar").waitFor();
+		await page.close();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	test("a refused one says why, and one without an answer is repeated as one document", async () => {
+		const before = await countDocuments();
+		const [refused, lost] = [await prepare("RECHAZADO SRL"), await prepare("PERDIDO SRL"), await prepare("BUENO SRL")];
+		const { service, tenant } = opened;
+		const page = await opened.openPage("/prepared");
+		for (const name of ["RECHAZADO SRL", "PERDIDO SRL", "BUENO SRL"])
+			await page.getByLabel(`Seleccionar ${name}`).check();
+		await page.getByRole("button", { name: "Aprobar", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		expect((await post(service, `/v1/prepared-invoices/${refused}:reject`, tenant.headers, {})).status).toBe(200);
+		const { sha256 } = await read(lost);
+		await page.route(
+			`**/v1/prepared-invoices/${lost}:approve`,
+			async (route) => {
+				await post(service, `/v1/prepared-invoices/${lost}:approve`, tenant.headers, { sha256 });
+				return route.abort();
+			},
+			{ times: 1 },
+		);
+		await dialog.getByRole("button", { name: "Aprobar y emitir" }).click();
+		await dialog.getByText("Sin hacer: 2 de 3. Los demás se hicieron.").waitFor();
+		await dialog.getByRole("row", { name: "RECHAZADO SRL Sin hacer Se rechazó." }).waitFor();
+		await dialog.getByRole("row", { name: "PERDIDO SRL Sin hacer El servicio no respondió." }).waitFor();
+		await shoot(page, "prepared-outcomes");
+		expect(await findViolations(page)).toEqual([]);
+		await dialog.getByRole("button", { name: "Intentar de nuevo" }).click();
+		await dialog.getByText("Sin hacer: 1 de 3. Los demás se hicieron.").waitFor();
+		expect(await dialog.getByRole("button", { name: "Intentar de nuevo" }).count()).toBe(0);
+		expect(await countDocuments()).toBe(before + 2);
+		await page.close();
+		// The browser itself reports the refused and the lost request.
+		opened.takeFaults();
 	});
 
 	test("one is discarded with a reason, which its author can read", async () => {
@@ -84,11 +152,20 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 
 	for (const look of LOOKS)
 		test(`they have no fault with ${Object.values(look).join(", ")}`, async () => {
-			const page = await opened.openPage("/prepared?status=all", look);
+			const page = await opened.openPage("/prepared?status=issued", look);
 			await page.getByRole("table").waitFor();
 			await shoot(page, `prepared-${Object.values(look).join("-")}`);
 			expect(await findViolations(page)).toEqual([]);
 			expect(await overflowOf(page)).toBe(0);
+			await page.getByRole("combobox").selectOption("waiting");
+			await page.getByRole("checkbox").first().check();
+			await shoot(page, `prepared-chosen-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await page.locator(".selection .button-primary").click();
+			await page.getByRole("dialog").waitFor();
+			await shoot(page, `prepared-approval-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
 			const id = await prepare("DISTRIBUIDORA DEL ESTE SRL");
 			await page.goto(page.url().replace(/\/prepared.*/, `/prepared/${id}`));
 			await page.locator(".outlook-good").waitFor();
@@ -108,7 +185,13 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 			where owner_id = (select owner_id from companies where tenant_id = ${tenant.tenantId})`;
 		const readRights = () => page.evaluate<string>("fetch('/v1/me').then((answer) => answer.text())");
 		await until(async () => (await readRights()).includes("viewer"), 10_000, 100);
-		await page.goto(`${page.url()}/${id}`);
+		await page.reload();
+		await page.getByRole("link", { name: "CLIENTE SRL" }).first().waitFor();
+		expect(await page.getByRole("checkbox").count()).toBe(0);
+		await page.goto(page.url().replace("/prepared", ""));
+		await page.locator("svg.strip").waitFor();
+		expect(await page.getByText("Comprobantes preparados por aprobar").count()).toBe(0);
+		await page.goto(`${page.url()}/prepared/${id}`);
 		await page.getByText("Su rol puede leerlo, pero no emitirlo.").waitFor();
 		expect(await page.getByRole("button", { name: /Aprobar|Descartar/ }).count()).toBe(0);
 		await page.close();

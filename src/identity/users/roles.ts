@@ -33,7 +33,7 @@ export function scopesOf(role: Role, environment: Environment): ReadonlySet<Role
 	const byRole: Readonly<Record<Role, readonly RoleScope[]>> = {
 		viewer: VIEWER,
 		accountant: ACCOUNTANT,
-		developer: environment === "production" ? DEVELOPER : [...DEVELOPER, "invoices:write"],
+		developer: environment === "production" ? DEVELOPER : [...DEVELOPER, "invoices:write", "invoices:prepare"],
 		owner: [...DEFAULT_SCOPES, ...TEAM_SCOPES],
 		operator: ["admin", OPERATOR_READS, "registry:purge"],
 		"operator-readonly": [OPERATOR_READS],

@@ -100,6 +100,10 @@ export const Overview = Type.Object(
 					{ count: Count("How many."), since: Nullable(Text, "When the oldest began to wait; null without any.") },
 					{ description: "Documents that have waited for a verdict for more than ten minutes." },
 				),
+				prepared: Type.Object(
+					{ count: Count("How many."), expiresAt: Nullable(Text, "When the first expires; null without any.") },
+					{ description: "Prepared invoices that wait for approval." },
+				),
 				certificate: Nullable(
 					Type.Object({ certificateId: Text, subject: Text, expiresAt: Instant("Its last moment.") }),
 					"The signing certificate, if it ends within 60 days and has no successor. null otherwise, and without the scope `company:read`.",
@@ -165,6 +169,7 @@ export type OverviewParts = {
 	readonly todays: readonly Group[];
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };
 	readonly waiting: { readonly overdue: number; readonly oldest: Date | null; readonly earlier: number };
+	readonly prepared: { readonly count: number; readonly expiresAt: Date | null };
 	readonly rejected: readonly RefusedInvoice[];
 	readonly failed: readonly RefusedInvoice[];
 	readonly status: CurrentStatus;
@@ -179,7 +184,7 @@ export type OverviewParts = {
 const ITEMS_MAX = 10;
 
 export function toOverview(parts: OverviewParts): Overview {
-	const { period, now, groups, todays, queue, waiting, certificate, today, language } = parts;
+	const { period, now, groups, todays, queue, waiting, prepared, certificate, today, language } = parts;
 	const { sales, purchases, totals: accepted, excluded } = addUp(groups, "accepted");
 	const refused = (all: readonly RefusedInvoice[]) => ({
 		count: all.length,
@@ -192,6 +197,7 @@ export function toOverview(parts: OverviewParts): Overview {
 			rejected: refused(parts.rejected),
 			failed: refused(parts.failed),
 			pending: { count: waiting.overdue, since: waiting.oldest?.toISOString() ?? null },
+			prepared: { count: prepared.count, expiresAt: prepared.expiresAt?.toISOString() ?? null },
 			certificate: certificate
 				? {
 						...{ certificateId: certificate.id, subject: certificate.subject },

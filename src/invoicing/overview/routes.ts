@@ -19,6 +19,7 @@ import {
 import { chooseLanguage } from "../../platform/problem";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
 import { findFailed, findRejected, measureQueue, measureWaiting } from "../invoices";
+import { measurePrepared } from "../prepared";
 import { findGroups } from "../reports";
 import { readSequences } from "../sequences";
 import { addDays, Overview, toOverview } from "./overview";
@@ -48,7 +49,7 @@ export function overviewOperations(deps: OverviewDeps): Operation[] {
 			tag: "Reports",
 			summary: "Read how the company's invoicing stands",
 			description:
-				"What needs a person, and the figures of some days, in one answer: refused and overdue documents, the ending certificate, sums, a day's documents, the " +
+				"What needs a person, and the figures of some days, in one answer: refused and overdue documents, prepared invoices, the ending certificate, sums, a day's documents, the " +
 				"authority's state, the webhooks and the forecasts of sequences. Explanations are in the language of `Accept-Language`.",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
@@ -80,12 +81,13 @@ async function getOverview({ sql, clock, authorityStatus }: OverviewDeps, call: 
 			findGroups(sql, books, period, { dimensions: DIMENSIONS }, { limit: GROUPS_MAX });
 		const isWithin = from <= today && today <= to;
 		const before = new Date(Date.parse(today) + DAY_MS / 6);
-		const [groups, others, queue, waiting, rejected, failed, status, past, certificate, hooks, sequences] =
+		const [groups, others, queue, waiting, prepared, rejected, failed, status, past, certificate, hooks, sequences] =
 			await Promise.all([
 				groupsOf({ from, to }),
 				isWithin ? [] : groupsOf({ from: today, to: today }),
 				measureQueue(sql, tenantId),
 				measureWaiting(sql, tenantId, { overdueSeconds: OVERDUE_SECONDS, before }),
+				measurePrepared(sql, tenantId),
 				findRejected(sql, tenantId, now, REJECTED_DAYS),
 				findFailed(sql, tenantId),
 				authorityStatus.read(authorityEnvironment),
@@ -96,7 +98,7 @@ async function getOverview({ sql, clock, authorityStatus }: OverviewDeps, call: 
 			]);
 		const language = chooseLanguage(call.request.headers.get("accept-language"));
 		const overview = toOverview({
-			...{ period: { from, to }, now, today, authorityEnvironment, language, groups, queue, waiting },
+			...{ period: { from, to }, now, today, authorityEnvironment, language, groups, queue, waiting, prepared },
 			todays: isWithin ? groups.filter(({ day }) => day === today) : others,
 			...{ rejected, failed, status, past, certificate, sequences },
 			...{ endpoints: hooks?.endpoints, undelivered: hooks?.undelivered ?? [] },
@@ -133,6 +135,7 @@ const EXAMPLE: Overview = {
 		},
 		failed: { count: 0, items: [] },
 		pending: { count: 0, since: null },
+		prepared: { count: 0, expiresAt: null },
 		certificate: null,
 	},
 	cards: {

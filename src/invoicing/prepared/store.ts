@@ -16,13 +16,21 @@ const columns = (sql: Sql | Tx) => sql`
 	doc_id as "docId", reason, created_at as "createdAt", expires_at as "expiresAt", coalesce(issued_at, rejected_at) as "decidedAt",
 	expires_at <= now() as "isOver"`;
 
-/** How many of a tenant's prepared invoices wait. The next one waits until the transaction ends. */
+/** How many of a tenant's prepared invoices wait for a decision, and when the first of them expires. */
+export async function measurePrepared(
+	sql: Sql | Tx,
+	tenantId: string,
+): Promise<{ readonly count: number; readonly expiresAt: Date | null }> {
+	const [row] = await sql<{ count: number; expiresAt: Date | null }[]>`
+		select count(*)::int as count, min(expires_at) as "expiresAt" from prepared_invoices
+		where tenant_id = ${tenantId} and doc_id is null and rejected_at is null and expires_at > now()`;
+	return row ?? { count: 0, expiresAt: null };
+}
+
+/** How many wait. The next call for the tenant is held until the transaction ends. */
 export async function countWaiting(tx: Tx, tenantId: string): Promise<number> {
 	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("preparedInvoices", tenantId)}, 0))`;
-	const [row] = await tx<{ waiting: number }[]>`
-		select count(*)::int as waiting from prepared_invoices
-		where tenant_id = ${tenantId} and doc_id is null and rejected_at is null and expires_at > now()`;
-	return row?.waiting ?? 0;
+	return (await measurePrepared(tx, tenantId)).count;
 }
 
 type NewPrepared = Pick<WholePrepared, "id" | "tenantId" | "body" | "sha256" | "summary" | "validation">;

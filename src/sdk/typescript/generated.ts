@@ -3012,6 +3012,13 @@ export type Overview = {
 			/** When the oldest began to wait; null without any. */
 			since: string | null;
 		};
+		/** Prepared invoices that wait for approval. */
+		prepared: {
+			/** How many. */
+			count: number;
+			/** When the first expires; null without any. */
+			expiresAt: string | null;
+		};
 		/** The signing certificate, if it ends within 60 days and has no successor. null otherwise, and without the scope `company:read`. */
 		certificate: {
 			certificateId: string;
@@ -5389,7 +5396,7 @@ export interface ReportsMethods {
 		/** Environment of the authority in which the documents were issued. Default: the company's current one. */
 		authority_environment?: "test" | "certification" | "production";
 	}): Promise<FileResult>;
-	/** Read how the company's invoicing stands. What needs a person, and the figures of some days, in one answer: refused and overdue documents, the ending certificate, sums, a day's documents, the authority's state, the webhooks and the forecasts of sequences. Explanations are in the language of `Accept-Language`. */
+	/** Read how the company's invoicing stands. What needs a person, and the figures of some days, in one answer: refused and overdue documents, prepared invoices, the ending certificate, sums, a day's documents, the authority's state, the webhooks and the forecasts of sequences. Explanations are in the language of `Accept-Language`. */
 	getOverview(options?: CallOptions & {
 		/** First issue date, YYYY-MM-DD. Default: 29 days before `to`. */
 		from?: string;

@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { isOperatorRole, scopesOf } from "../../../src/identity/users";
-import type { Operation, Role } from "../../../src/platform/operation";
+import type { Operation, Role, Scope } from "../../../src/platform/operation";
+import { ENVIRONMENTS } from "../../../src/platform/values";
 import {
 	type Browser,
 	makeLink,
@@ -88,6 +89,22 @@ describe.each(operations.map((operation) => [`${operation.method} ${operation.pa
 		});
 	},
 );
+
+test("who may issue may also prepare, approve and discard", () => {
+	const rights = operations
+		.filter(({ id }) => /^(postInvoice|(prepare|approvePrepared|rejectPrepared)Invoice)$/.test(id))
+		.map(({ scope }) => scope as Scope);
+	expect(rights).toHaveLength(4);
+	const issuers = ENVIRONMENTS.flatMap((environment) =>
+		ROLES.flatMap((role) => {
+			const allowed = rights.filter((scope) => scopesOf(role, environment).has(scope)).length;
+			expect([0, rights.length]).toContain(allowed);
+			return allowed > 0 ? [`${role} ${environment}`] : [];
+		}),
+	);
+	expect(issuers.filter((one) => one.startsWith("developer"))).not.toContain("developer production");
+	expect(issuers).toContain("developer sandbox");
+});
 
 test("what acts on a person needs a session, whatever else is sent", async () => {
 	const tenant = await createTenant(service);

@@ -22,6 +22,7 @@ type Overview = {
 		readonly rejected: Refused;
 		readonly failed: Refused;
 		readonly pending: { readonly count: number };
+		readonly prepared: { readonly count: number; readonly expiresAt: string | null };
 	};
 	readonly cards: { readonly issuedToday: number };
 	readonly days: readonly { readonly day: string }[];
@@ -102,6 +103,26 @@ test("a document that waits for more than ten minutes is a task", async () => {
 	expect(await overdue()).toBe(0);
 	expect((await post(service, "/v1/sandbox/clock", tenant.headers, { advance: "11m" })).status).toBe(200);
 	expect(await overdue()).toBe(1);
+});
+
+test("prepared invoices are counted until they are issued or expire", async () => {
+	const service = await sharedService();
+	const tenant = await createTenant(service);
+	const preparedOf = async () => (await overviewOf(tenant)).tasks.prepared;
+	expect(await preparedOf()).toEqual({ count: 0, expiresAt: null });
+	const answers = [
+		await post(service, "/v1/prepared-invoices", tenant.headers, buildInvoice(tenant)),
+		await post(service, "/v1/prepared-invoices", tenant.headers, buildInvoice(tenant)),
+	];
+	type Prepared = { readonly id: string; readonly sha256: string; readonly expiresAt: string };
+	const [first, second] = await Promise.all(answers.map(async (answer) => (await answer.json()) as Prepared));
+	expect(await preparedOf()).toEqual({ count: 2, expiresAt: first?.expiresAt as string });
+	const approval = { sha256: first?.sha256 };
+	const path = `/v1/prepared-invoices/${first?.id}:approve`;
+	expect((await post(service, path, tenant.headers, approval)).status).toBe(202);
+	expect(await preparedOf()).toEqual({ count: 1, expiresAt: second?.expiresAt as string });
+	expect((await post(service, "/v1/sandbox/clock", tenant.headers, { advance: "25h" })).status).toBe(200);
+	expect(await preparedOf()).toEqual({ count: 0, expiresAt: null });
 });
 
 test("failing webhooks and ending sequences are marked", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { scopesOf } from "../../../src/identity/users";
+import { ENVIRONMENTS } from "../../../src/platform/values";
 
 test("a viewer only reads, and no keys", () => {
 	const scopes = [...scopesOf("viewer", "production")];
@@ -7,10 +8,11 @@ test("a viewer only reads, and no keys", () => {
 	expect(scopes).not.toContain("keys:read");
 });
 
-test("a developer issues outside production alone", () => {
-	expect(scopesOf("developer", "production").has("invoices:write")).toBe(false);
-	for (const environment of ["staging", "sandbox"] as const)
-		expect(scopesOf("developer", environment).has("invoices:write")).toBe(true);
+test("a developer issues, prepares and discards outside production alone", () => {
+	for (const scope of ["invoices:write", "invoices:prepare"] as const) {
+		const found = ENVIRONMENTS.filter((environment) => scopesOf("developer", environment).has(scope));
+		expect(found).toEqual(ENVIRONMENTS.filter((environment) => environment !== "production"));
+	}
 });
 
 test("an accountant manages no secrets, an owner no deployment", () => {

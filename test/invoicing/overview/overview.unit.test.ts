@@ -11,7 +11,13 @@ const group = (day: string, type: string, status: string, count: number, grand_t
 const parts: OverviewParts = {
 	...{ period: { from: "2026-11-19", to: "2026-11-20" }, now, today: "2026-11-20", language: "es" },
 	...{ authorityEnvironment: "test", groups: [], todays: [], queue: { pending: 0, oldestSeconds: 0 } },
-	...{ waiting: { overdue: 0, oldest: null, earlier: 0 }, rejected: [], failed: [], past: new Map() },
+	...{
+		waiting: { overdue: 0, oldest: null, earlier: 0 },
+		prepared: { count: 0, expiresAt: null },
+		rejected: [],
+		failed: [],
+		past: new Map(),
+	},
 	status: { status: "operational", since: now, contingency: false, services: [] } as unknown as CurrentStatus,
 	...{ certificate: undefined, endpoints: undefined, undelivered: [], sequences: undefined },
 };

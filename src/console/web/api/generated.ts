@@ -2383,6 +2383,10 @@ export type Overview = {
 			count: number;
 			since: string | null;
 		};
+		prepared: {
+			count: number;
+			expiresAt: string | null;
+		};
 		certificate: {
 			certificateId: string;
 			subject: string;

@@ -43,7 +43,7 @@ export function Empty({ title, isPage = false, icon: Icon = Inbox, children, act
 }
 
 /** The number of faults means nothing to a person; the faults do. */
-function textOf({ detail, advice, errors = [] }: Problem): string {
+export function textOf({ detail, advice, errors = [] }: Problem): string {
 	const faults = errors.map((one) => one.detail);
 	return [...(faults.length > 0 ? faults : [detail]), advice].filter(Boolean).join(" ");
 }

@@ -1,7 +1,8 @@
 /** A plain table: columns, rows, a selection if it is wanted, and the pages of a longer list. */
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import { useFormat } from "../app/format";
 import { useWords } from "../app/language";
 import { Button, LinkButton } from "./button";
 import { kitWords } from "./words";
@@ -59,7 +60,7 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 				<thead>
 					<tr>
 						{selection ? (
-							<th scope="col" className="cell-narrow">
+							<th scope="col" className="cell-narrow cell-choice">
 								<input
 									type="checkbox"
 									aria-label={t("selectAll")}
@@ -81,7 +82,7 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 						return (
 							<tr key={id} {...(selection?.chosen.has(id) ? { "data-chosen": true } : {})}>
 								{selection ? (
-									<td className="cell-narrow">
+									<td className="cell-narrow cell-choice">
 										<input
 											type="checkbox"
 											aria-label={t("selectRow", { name: selection.nameOf(id) })}
@@ -100,6 +101,30 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 					})}
 				</tbody>
 			</table>
+		</section>
+	);
+}
+
+type SelectionBarProps = {
+	readonly count: number;
+	readonly onClear: () => void;
+	/** What can be done with the chosen rows. */
+	readonly children: ReactNode;
+};
+
+/** Stays in sight below a table while rows are chosen. */
+export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
+	const t = useWords(kitWords);
+	const chosen = t("chosen", { count: useFormat().count(count) });
+	return (
+		<section className="selection" aria-label={chosen}>
+			<strong className="number" role="status">
+				{chosen}
+			</strong>
+			{children}
+			<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={onClear}>
+				{t("unselect")}
+			</Button>
 		</section>
 	);
 }

@@ -4291,6 +4291,13 @@ class OverviewTasksPending(TypedDict):
     """When the oldest began to wait; null without any."""
 
 
+class OverviewTasksPrepared(TypedDict):
+    count: int
+    """How many."""
+    expiresAt: Optional[str]
+    """When the first expires; null without any."""
+
+
 class OverviewTasksCertificate(TypedDict):
     certificateId: str
     subject: str
@@ -4305,6 +4312,8 @@ class OverviewTasks(TypedDict):
     """Documents that could not be submitted."""
     pending: OverviewTasksPending
     """Documents that have waited for a verdict for more than ten minutes."""
+    prepared: OverviewTasksPrepared
+    """Prepared invoices that wait for approval."""
     certificate: Optional[OverviewTasksCertificate]
     """The signing certificate, if it ends within 60 days and has no successor. null otherwise, and without the scope `company:read`."""
 

@@ -17,7 +17,7 @@ import { Pages, Table } from "../../kit/table";
 import { ColumnMenu, useColumnChoice, useInvoiceColumns } from "./columns";
 import { ExportMenu } from "./export-menu";
 import { FilterBar, FilterChips, toQuery, useFilter } from "./filter";
-import { SelectionBar } from "./selection";
+import { ChosenInvoices } from "./selection";
 import { Views } from "./views";
 import { words } from "./words";
 
@@ -89,7 +89,7 @@ export default function InvoicesPage() {
 				</Block>
 			</section>
 			{chosen.size > 0 ? (
-				<SelectionBar
+				<ChosenInvoices
 					items={items.filter(({ docId }) => chosen.has(docId))}
 					isOffline={asked.error?.slug === "offline"}
 					onDone={(left = []) => setChosen(new Set(left))}

@@ -9,8 +9,10 @@ import { Dialog, FormActions } from "../../kit/dialog";
 import { Field, LanguageField, TextArea, TextInput } from "../../kit/field";
 import { Callout } from "../../kit/states";
 import { notify } from "../../kit/toast";
-import { type Named, type Outcome, OutcomesDialog, tryEach } from "./outcomes";
+import { type Outcome, OutcomesDialog, tryEach } from "./outcomes";
 import { words } from "./words";
+
+type Named = { readonly docId: string; readonly encf: string };
 
 type MailDialogProps = {
 	readonly items: readonly Named[];
@@ -31,7 +33,7 @@ export function MailDialog({ items, to = "", onClose }: MailDialogProps) {
 		keys.set(request, key);
 		return key;
 	};
-	const send = useMutation<Outcome[], CallError, FormData>({
+	const send = useMutation<Outcome<Named>[], CallError, FormData>({
 		mutationFn: async (form) => {
 			const message = String(form.get("message")).trim();
 			const attach = form.getAll("attach") as ("pdf" | "xml")[];
@@ -74,7 +76,16 @@ export function MailDialog({ items, to = "", onClose }: MailDialogProps) {
 		</FormActions>
 	);
 	if (send.data) {
-		return <OutcomesDialog title={t("mail")} done={t("mailOnItsWay")} outcomes={send.data} onClose={onClose} />;
+		return (
+			<OutcomesDialog
+				title={t("mail")}
+				done={t("mailOnItsWay")}
+				outcomes={send.data}
+				idOf={({ item }) => item.docId}
+				nameOf={({ item }) => <span className="number">{item.encf}</span>}
+				onClose={onClose}
+			/>
+		);
 	}
 	return (
 		<Dialog title={t("mailTitle", { count: count(items.length) })} isOpen onClose={onClose} actions={actions}>

@@ -1,76 +1,98 @@
-/** What has become of each of several invoices, where not all went well. */
+/** What has become of each of several documents. */
+import type { ReactNode } from "react";
 import { CallError } from "../../api/call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
+import { textOf } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { Table } from "../../kit/table";
 import { words } from "./words";
 
-export type Named = { readonly docId: string; readonly encf: string };
-
-/** `refusal` is undefined where it went well. */
-export type Outcome = Named & { readonly refusal: CallError | undefined };
+/** `refusal` is undefined where it went well; only then is there an answer. */
+export type Outcome<Item, Answer = unknown> = {
+	readonly item: Item;
+	readonly answer?: Answer;
+	readonly refusal: CallError | undefined;
+};
 
 /** One after another: each is tried, whatever becomes of the others. */
-export async function tryEach(items: readonly Named[], act: (item: Named) => Promise<unknown>): Promise<Outcome[]> {
-	const outcomes: Outcome[] = [];
-	for (const { docId, encf } of items) {
-		const refusal = await act({ docId, encf }).then(
-			() => undefined,
-			(error) => {
-				if (error instanceof CallError) return error;
-				throw error;
-			},
+export async function tryEach<Item, Answer>(
+	items: readonly Item[],
+	act: (item: Item) => Promise<Answer>,
+): Promise<Outcome<Item, Answer>[]> {
+	const outcomes: Outcome<Item, Answer>[] = [];
+	for (const item of items) {
+		outcomes.push(
+			await act(item).then(
+				(answer) => ({ item, answer, refusal: undefined }),
+				(error) => {
+					if (error instanceof CallError) return { item, refusal: error };
+					throw error;
+				},
+			),
 		);
-		outcomes.push({ docId, encf, refusal });
 	}
 	return outcomes;
 }
 
-type OutcomesDialogProps = {
+type OutcomesDialogProps<One> = {
 	readonly title: string;
+	readonly outcomes: readonly One[];
+	readonly idOf: (one: One) => string;
+	readonly nameOf: (one: One) => ReactNode;
 	/** Said of those where it went well. */
 	readonly done: string;
-	readonly outcomes: readonly Outcome[];
+	/** Buttons beside the one that closes. */
+	readonly actions?: ReactNode;
 	readonly onClose: () => void;
 };
 
-export function OutcomesDialog({ title, done, outcomes, onClose }: OutcomesDialogProps) {
+export function OutcomesDialog<One extends Outcome<unknown>>(props: OutcomesDialogProps<One>) {
+	const { title, outcomes, idOf, nameOf, done, actions, onClose } = props;
 	const t = useWords(words);
 	const { count } = useFormat();
 	const refused = outcomes.filter(({ refusal }) => refusal !== undefined).length;
-	const actions = (
-		<Button kind="primary" onClick={onClose}>
-			{t("understood")}
-		</Button>
+	const numbers = { refused: count(refused), all: count(outcomes.length) };
+	const buttons = (
+		<>
+			{actions}
+			<Button kind="primary" onClick={onClose}>
+				{t("understood")}
+			</Button>
+		</>
 	);
 	return (
-		<Dialog title={title} isOpen isWide onClose={onClose} actions={actions}>
-			<p>{t("outcomeSum", { refused: count(refused), all: count(outcomes.length) })}</p>
-			<Table
-				caption={title}
-				rows={outcomes}
-				rowId={({ docId }) => docId}
-				columns={[
-					{
-						id: "number",
-						title: t("number"),
-						isNarrow: true,
-						cell: ({ encf }) => <span className="number">{encf}</span>,
-					},
-					{
-						...{ id: "outcome", title: t("outcome"), isNarrow: true },
-						cell: ({ refusal }) =>
-							refusal ? <Status tone="bad">{t("notDone")}</Status> : <Status tone="good">{done}</Status>,
-					},
-					{
-						...{ id: "reason", title: t("reason") },
-						cell: ({ refusal }) => refusal && (refusal.problem?.detail ?? refusal.problem?.title ?? t("noAnswer")),
-					},
-				]}
-			/>
+		<Dialog title={title} isOpen isWide onClose={onClose} actions={buttons}>
+			<div className="stack">
+				<p role="status">{t(refused === 0 ? "outcomeAll" : "outcomeSum", numbers)}</p>
+				<Table
+					caption={title}
+					rows={outcomes}
+					rowId={idOf}
+					columns={[
+						{ ...{ id: "number", title: t("number"), isNarrow: true }, cell: nameOf },
+						{
+							...{ id: "outcome", title: t("outcome"), isNarrow: true },
+							cell: ({ refusal }) =>
+								refusal ? <Status tone="bad">{t("notDone")}</Status> : <Status tone="good">{done}</Status>,
+						},
+						...(refused === 0
+							? []
+							: [
+									{
+										...{ id: "reason", title: t("reason") },
+										cell: ({ refusal }: One) => refusal && reasonOf(refusal, t("noAnswer")),
+									},
+								]),
+					]}
+				/>
+			</div>
 		</Dialog>
 	);
+}
+
+function reasonOf({ problem }: CallError, noAnswer: string): string {
+	return problem ? textOf(problem) || problem.title : noAnswer;
 }

@@ -1,6 +1,6 @@
 /** What can be done with the chosen invoices. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Mail, RotateCw, X } from "lucide-react";
+import { Mail, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call";
 import type { InvoiceListItem } from "../../api/generated";
@@ -9,13 +9,14 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { SelectionBar } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { ExportMenu } from "./export-menu";
 import { MailDialog } from "./mail-dialog";
 import { type Outcome, OutcomesDialog, tryEach } from "./outcomes";
 import { words } from "./words";
 
-type SelectionBarProps = {
+type ActionsProps = {
 	readonly items: readonly InvoiceListItem[];
 	/** Nothing is changed then. */
 	readonly isOffline: boolean;
@@ -23,13 +24,13 @@ type SelectionBarProps = {
 	readonly onDone: (left?: readonly string[]) => void;
 };
 
-export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
+export function ChosenInvoices({ items, isOffline, onDone }: ActionsProps) {
 	const t = useWords(words);
 	const { count } = useFormat();
 	const { may } = useHere();
 	const client = useQueryClient();
 	const [isMailing, setMailing] = useState(false);
-	const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+	const [outcomes, setOutcomes] = useState<readonly Outcome<InvoiceListItem>[]>();
 	const retryable = items.filter(({ status, failure }) => status === "failed" && failure?.retryable !== false);
 	const retry = useMutation({
 		mutationFn: () =>
@@ -44,10 +45,7 @@ export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
 	});
 	const mayWrite = may("invoices:write") && !isOffline;
 	return (
-		<section className="selection" aria-label={t("chosen", { count: count(items.length) })}>
-			<strong className="number" role="status">
-				{t("chosen", { count: count(items.length) })}
-			</strong>
+		<SelectionBar count={items.length} onClear={() => onDone()}>
 			<ExportMenu of={{ items }} side="top" />
 			{mayWrite ? (
 				<Button icon={<Mail aria-hidden />} onClick={() => setMailing(true)}>
@@ -59,18 +57,17 @@ export function SelectionBar({ items, isOffline, onDone }: SelectionBarProps) {
 					{t("retry")}
 				</Button>
 			) : null}
-			<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={() => onDone()}>
-				{t("unselect")}
-			</Button>
 			{isMailing ? <MailDialog items={items} onClose={() => setMailing(false)} /> : null}
 			{outcomes ? (
 				<OutcomesDialog
 					title={t("retry")}
 					done={t("sentAgain")}
 					outcomes={outcomes}
-					onClose={() => onDone(outcomes.flatMap(({ docId, refusal }) => (refusal ? [docId] : [])))}
+					idOf={({ item }) => item.docId}
+					nameOf={({ item }) => <span className="number">{item.encf}</span>}
+					onClose={() => onDone(outcomes.flatMap(({ item, refusal }) => (refusal ? [item.docId] : [])))}
 				/>
 			) : null}
-		</section>
+		</SelectionBar>
 	);
 }

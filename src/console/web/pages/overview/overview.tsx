@@ -63,7 +63,14 @@ function Content({ overview }: { readonly overview: Overview }) {
 	const { may } = useHere();
 	const { days, cards, tasks } = overview;
 	const count = days.reduce((sum, { accepted, rejected, failed }) => sum + accepted + rejected + failed, 0);
-	const isEmpty = count + cards.issuedToday + cards.pending.count + tasks.rejected.count + tasks.failed.count === 0;
+	const isEmpty =
+		count +
+			cards.issuedToday +
+			cards.pending.count +
+			tasks.rejected.count +
+			tasks.failed.count +
+			tasks.prepared.count ===
+		0;
 	if (isEmpty && may("invoices:write")) return <FirstSteps />;
 	return (
 		<>

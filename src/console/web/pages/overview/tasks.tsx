@@ -1,5 +1,14 @@
 /** What a person has to do: refused documents with cause and fix, long waits, what is running out, and endpoints that fail. */
-import { CalendarClock, CircleCheck, CircleX, Clock, Hash, type LucideIcon, Webhook } from "lucide-react";
+import {
+	CalendarClock,
+	CircleCheck,
+	CircleX,
+	ClipboardCheck,
+	Clock,
+	Hash,
+	type LucideIcon,
+	Webhook,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { Overview, RefusedInvoice } from "../../api/generated";
 import { useFormat } from "../../app/format";
@@ -69,7 +78,7 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 			{t("openShort")}
 		</LinkButton>
 	);
-	const { pending, certificate } = tasks;
+	const { prepared, pending, certificate } = tasks;
 	const list: (Task | false)[] = [
 		...refused.slice(0, SHOWN_MAX).map(
 			({ one, word }): Task => ({
@@ -98,6 +107,13 @@ function useTasks({ tasks, webhooks, sequences }: Overview): Task[] {
 				</LinkButton>
 			),
 		},
+		prepared.count > 0 &&
+			may("invoices:write") && {
+				...{ key: "prepared", icon: ClipboardCheck, tone: "warn" },
+				title: t("prepared", { count: count(prepared.count) }),
+				text: prepared.expiresAt === null ? "" : t("preparedUntil", { ago: ago(prepared.expiresAt) }),
+				action: leadTo("/prepared", t("openPrepared")),
+			},
 		pending.count > 0 && {
 			...{ key: "pending", icon: Clock, tone: "warn", title: t("overdue", { count: count(pending.count) }) },
 			text: pending.since === null ? "" : t("overdueSince", { ago: ago(pending.since) }),

@@ -22,7 +22,7 @@ import { Findings, OutlookMark } from "../issue/verdict";
 import { StateMark } from "./prepared";
 import { words } from "./words";
 
-const RENEWED = ["getPreparedInvoice", "listPreparedInvoices"] as const;
+const RENEWED = ["getPreparedInvoice", "listPreparedInvoices", "getOverview"] as const;
 
 export default function DecisionPage() {
 	const t = useWords(words);
@@ -81,7 +81,7 @@ function Head({ prepared: { id, sha256, status }, children }: HeadProps) {
 	const { may } = useHere();
 	const [, go] = useLocation();
 	const [isDiscarding, setDiscarding] = useState(false);
-	const approve = useSend("approvePreparedInvoice", [...RENEWED, "listInvoices", "getOverview"]);
+	const approve = useSend("approvePreparedInvoice", [...RENEWED, "listInvoices"]);
 	const issue = () =>
 		approve.mutate(
 			{ path: { id }, body: { sha256 } },

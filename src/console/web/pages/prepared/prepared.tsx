@@ -1,5 +1,6 @@
 /** The invoices that one caller has prepared and a person approves or discards. */
-import { CircleHelp, ClipboardCheck, SearchX } from "lucide-react";
+import { Check, CircleHelp, ClipboardCheck, SearchX } from "lucide-react";
+import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
 import type { PreparedInvoiceItem } from "../../api/generated";
@@ -7,14 +8,16 @@ import { useLiveRenewal } from "../../api/live";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
+import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, Prose } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
-import { type Column, Pages, Table } from "../../kit/table";
+import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import type { TYPES } from "../invoices/filter";
 import { words as listWords } from "../invoices/words";
+import { ApprovalDialog } from "./approval";
 import { words } from "./words";
 
 type State = PreparedInvoiceItem["status"];
@@ -22,8 +25,10 @@ type State = PreparedInvoiceItem["status"];
 const TONES: Readonly<Record<State, Tone>> = { waiting: "warn", issued: "good", rejected: "plain", expired: "plain" };
 const STATES = Object.keys(TONES) as State[];
 const ALL = "all";
-const PAGE = 50;
+/** As many as are approved at once. */
+const PAGE = 100;
 const GATHER_MS = 300;
+const NONE: ReadonlySet<string> = new Set();
 
 export function StateMark({ state }: { readonly state: State }) {
 	const t = useWords(words);
@@ -40,7 +45,17 @@ export default function PreparedPage() {
 	const asked = useCall("listPreparedInvoices", input, { keepsFormer: true });
 	// An approval is heard of by the verdict on its document.
 	useLiveRenewal(["listPreparedInvoices"], GATHER_MS);
-	const show = (state: string) => setParams(state === "waiting" ? {} : { status: state }, { replace: true });
+	const { may } = useHere();
+	const [chosen, setChosen] = useState(NONE);
+	const [approving, setApproving] = useState<readonly PreparedInvoiceItem[]>();
+	const nameOf = ({ summary: { customer } }: PreparedInvoiceItem) => customer?.name ?? customer?.rnc ?? t("noBuyer");
+	const isOffline = asked.error?.slug === "offline";
+	// What is no longer shown, or no longer waits, must not be acted upon.
+	const chosenItems = asked.data?.items.filter((one) => one.status === "waiting" && chosen.has(one.id)) ?? [];
+	const show = (state: string) => {
+		setChosen(NONE);
+		setParams(state === "waiting" ? {} : { status: state }, { replace: true });
+	};
 	const empty =
 		status === "waiting" ? (
 			<Empty
@@ -83,27 +98,47 @@ export default function PreparedPage() {
 				<Block asked={asked} lines={8} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
-							<PreparedTable items={answer.items} />
+							<PreparedTable
+								items={answer.items}
+								nameOf={nameOf}
+								{...(status === "waiting" && may("invoices:write") ? { chosen, onChoose: setChosen } : {})}
+							/>
 							<Pages next={answer.next} />
 						</>
 					)}
 				</Block>
 			</section>
+			{chosenItems.length > 0 && !isOffline ? (
+				<SelectionBar count={chosenItems.length} onClear={() => setChosen(NONE)}>
+					<Button kind="primary" icon={<Check aria-hidden />} onClick={() => setApproving(chosenItems)}>
+						{t("approveShort")}
+					</Button>
+				</SelectionBar>
+			) : null}
+			{approving ? <ApprovalDialog items={approving} nameOf={nameOf} onClose={() => setApproving(undefined)} /> : null}
 		</>
 	);
 }
 
-function PreparedTable({ items }: { readonly items: readonly PreparedInvoiceItem[] }) {
+type PreparedTableProps = {
+	readonly items: readonly PreparedInvoiceItem[];
+	readonly nameOf: (item: PreparedInvoiceItem) => string;
+	/** Without it no rows can be chosen. */
+	readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+	readonly chosen?: ReadonlySet<string>;
+};
+
+function PreparedTable({ items, nameOf, onChoose, chosen = NONE }: PreparedTableProps) {
 	const t = useWords(words);
 	const ofList = useWords(listWords);
 	const { amount, moment, ago } = useFormat();
 	const columns: readonly Column<PreparedInvoiceItem>[] = [
 		{
 			...{ id: "buyer", title: t("buyer") },
-			cell: ({ id, summary: { customer, type } }) => (
+			cell: (item) => (
 				<>
-					<Link href={`/prepared/${id}`}>{customer?.name ?? customer?.rnc ?? t("noBuyer")}</Link>
-					<span className="invoices-under">{ofList(`type${type as (typeof TYPES)[number]}`)}</span>
+					<Link href={`/prepared/${item.id}`}>{nameOf(item)}</Link>
+					<span className="invoices-under">{ofList(`type${item.summary.type as (typeof TYPES)[number]}`)}</span>
 				</>
 			),
 		},
@@ -118,5 +153,15 @@ function PreparedTable({ items }: { readonly items: readonly PreparedInvoiceItem
 		},
 		{ id: "status", title: t("status"), isNarrow: true, cell: ({ status }) => <StateMark state={status} /> },
 	];
-	return <Table caption={t("title")} columns={columns} rows={items} rowId={({ id }) => id} />;
+	const names = new Map(items.map((one) => [one.id, nameOf(one)]));
+	const selection = onChoose && { chosen, onChange: onChoose, nameOf: (id: string) => names.get(id) ?? id };
+	return (
+		<Table
+			caption={t("title")}
+			columns={columns}
+			rows={items}
+			rowId={({ id }) => id}
+			{...(selection ? { selection } : {})}
+		/>
+	);
 }

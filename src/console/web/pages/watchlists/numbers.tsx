@@ -1,5 +1,5 @@
 /** The taxpayers on a list: seen with their names, added by paste or file, and taken off. */
-import { ListPlus, Plus, X } from "lucide-react";
+import { ListPlus, Plus } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { parseTaxpayerDocument } from "../../../../platform/values";
@@ -13,7 +13,7 @@ import { Dialog, FormActions } from "../../kit/dialog";
 import { Field, TextArea } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
-import { type Column, Pages, Table } from "../../kit/table";
+import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { words } from "./words";
 
@@ -125,17 +125,11 @@ function NumberTable({ list, items }: { readonly list: Watchlist; readonly items
 				{...(mayChange ? { selection } : {})}
 			/>
 			{chosen.size > 0 ? (
-				<section className="selection" aria-label={t("chosen", { count: count(chosen.size) })}>
-					<strong className="number" role="status">
-						{t("chosen", { count: count(chosen.size) })}
-					</strong>
+				<SelectionBar count={chosen.size} onClear={() => setChosen(NONE)}>
 					<Button kind="danger" isBusy={remove.isPending} onClick={takeOff}>
 						{t("takeOff")}
 					</Button>
-					<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={() => setChosen(NONE)}>
-						{t("unselect")}
-					</Button>
-				</section>
+				</SelectionBar>
 			) : null}
 		</>
 	);

@@ -71,8 +71,6 @@ const es = {
 	badLine: "Línea {line}: «{text}» no es un RNC ni una cédula.",
 	added_count: "La lista tiene {count}",
 	takeOff: "Quitar",
-	chosen: "Elegidos: {count}",
-	unselect: "Quitar la selección",
 	takenOff: "Quitados: {count}",
 };
 
@@ -148,8 +146,6 @@ const en = {
 	badLine: "Line {line}: “{text}” is no RNC and no cédula.",
 	added_count: "The list holds {count}",
 	takeOff: "Take off",
-	chosen: "Chosen: {count}",
-	unselect: "Clear the selection",
 	takenOff: "Taken off: {count}",
 } satisfies Record<keyof typeof es, string>;
 

@@ -1,6 +1,6 @@
 /** What was sent to the endpoints: filtered in the address, looked at, and sent again. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { RotateCw, SearchX, Webhook as WebhookIcon, X } from "lucide-react";
+import { RotateCw, SearchX, Webhook as WebhookIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { call, type Input } from "../../api/call";
@@ -14,7 +14,7 @@ import { Dialog } from "../../kit/dialog";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
-import { type Column, Pages, Table } from "../../kit/table";
+import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { nameOf } from "./endpoints";
 import { EVENT_NAMES } from "./event-names";
@@ -220,19 +220,12 @@ function ChosenBar({ chosen, onDone }: { readonly chosen: ReadonlySet<string>; r
 			return client.invalidateQueries({ queryKey: callKey("listDeliveries") });
 		},
 	});
-	const text = t("chosen", { count: count(chosen.size) });
 	return (
-		<section className="selection" aria-label={text}>
-			<strong className="number" role="status">
-				{text}
-			</strong>
+		<SelectionBar count={chosen.size} onClear={onDone}>
 			<Button icon={<RotateCw aria-hidden />} isBusy={again.isPending} onClick={() => again.mutate()}>
 				{t("again")}
 			</Button>
-			<Button kind="quiet" isIcon icon={<X aria-hidden />} onClick={onDone}>
-				{t("unselect")}
-			</Button>
-		</section>
+		</SelectionBar>
 	);
 }
 
