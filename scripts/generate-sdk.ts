@@ -21,21 +21,19 @@ const GENERATORS = {
 	"src/sdk/python/sello_ecf/resources.py": generatePythonMethods,
 	"src/sdk/php/src/Resources.php": writePhp,
 } as const;
-/** The console of a sandbox also calls what only sandboxes have. */
-const OF_SANDBOXES = { "src/console/web/api/generated.ts": generateConsoleTypes } as const;
+const CONSOLE_TYPES = "src/console/web/api/generated.ts";
 
 const isCheck = process.argv.includes("--check");
 const declared = declaredOperations();
-await write(GENERATORS, declared);
-await write(OF_SANDBOXES, [...declared, ...operationsOfSandboxes()]);
+const document = await readDocument(declared);
+for (const [path, generate] of Object.entries(GENERATORS)) check(path, generate(document));
+// The console of a sandbox also calls what only sandboxes have.
+const whole = await readDocument([...declared, ...operationsOfSandboxes()]);
+check(CONSOLE_TYPES, generateConsoleTypes(whole, document));
 
-async function write(
-	generators: Readonly<Record<string, (document: OpenApiDocument) => string>>,
-	operations: readonly Operation[],
-): Promise<void> {
-	// The same plain JSON that a reader gets.
-	const document = JSON.parse(JSON.stringify(await createOpenApi(operations, { baseUrl: BASE_URL })));
-	for (const [path, generate] of Object.entries(generators)) check(path, generate(document));
+/** The same plain JSON that a reader gets. */
+async function readDocument(operations: readonly Operation[]): Promise<OpenApiDocument> {
+	return JSON.parse(JSON.stringify(await createOpenApi(operations, { baseUrl: BASE_URL })));
 }
 
 function check(path: string, text: string): void {

@@ -1,665 +1,199 @@
 /** Written by scripts/generate-sdk.ts from the OpenAPI document. Do not edit. */
 
+import type {
+	Acknowledgement,
+	ActivateCertificateAnswer,
+	AddWatchlistDocumentsRequest,
+	Approval,
+	ApprovalRule,
+	ApprovePreparedInvoiceRequest,
+	AttestRequest,
+	Attestation,
+	AttestationCheck,
+	AttestationCheckRequest,
+	AuthorityCode,
+	AuthorityServiceStatus,
+	AuthorityStatus,
+	CheckSetTests,
+	Company,
+	ConvertLegacyInvoiceAnswer,
+	CreateApiKeyAnswer,
+	CreateApiKeyRequest,
+	CreateArchiveExportAnswer,
+	CreateArchiveExportRequest,
+	CreateCompanyRequest,
+	CreateSequenceRequest,
+	CreateWatchlistRequest,
+	CreateWebhookRequest,
+	CreatedReconcileLink,
+	DecideApprovalRequest,
+	Delivery,
+	DocumentBatch,
+	DocumentBatchResult,
+	DocumentEntry,
+	DocumentHistory,
+	DocumentProof,
+	EmailRequest,
+	FiscalInvoice,
+	GetApiKeyAnswer,
+	GetArchiveConsistencyProofAnswer,
+	GetRequestSchemaAnswer,
+	Invoice,
+	InvoiceBatch,
+	InvoiceBatchResult,
+	InvoiceDelivery,
+	InvoiceDraft,
+	InvoiceRequest,
+	InvoiceStatus,
+	LatestArchiveCheckpoint,
+	LeaseNumbersRequest,
+	LegacyInvoice,
+	Link,
+	LinkRequest,
+	ListApiKeysAnswer,
+	ListApprovalsAnswer,
+	ListArchiveAnswer,
+	ListArchiveCheckpointsAnswer,
+	ListArchiveExportsAnswer,
+	ListAuditAnswer,
+	ListAuthorityCodesAnswer,
+	ListCertificatesAnswer,
+	ListCheckSetTestsAnswer,
+	ListCompaniesAnswer,
+	ListDeliveriesAnswer,
+	ListEmailsAnswer,
+	ListEventsAnswer,
+	ListInvoiceEventsAnswer,
+	ListInvoicesAnswer,
+	ListLeasesAnswer,
+	ListPlacesAnswer,
+	ListPreparedInvoicesAnswer,
+	ListPurchaseOrdersAnswer,
+	ListReceivedDocumentsAnswer,
+	ListReconcileLinksAnswer,
+	ListSequencesAnswer,
+	ListVoidsAnswer,
+	ListWatchlistsAnswer,
+	ListWebhooksAnswer,
+	NameMatchRequest,
+	NameMatchResult,
+	Overview,
+	PatchApiKeyRequest,
+	PatchCompany,
+	PatchWatchlistRequest,
+	PatchWebhookRequest,
+	PortalLink,
+	PortalLinkRequest,
+	PortalSettings,
+	PostInvoiceAnswer200,
+	PostRevokeAnswer,
+	PostRevokeRequest,
+	PostTokenAnswer,
+	PostTokenRequest,
+	PrepareInvoiceAnswer200,
+	PreparedInvoice,
+	ProviderInfo,
+	PurchaseOrder,
+	PurgeAnswer,
+	PurgeRecord,
+	PurgeRequest,
+	PutApprovalRuleRequest,
+	PutCertificateAnswer,
+	PutCertificateRequest,
+	PutPortalSettingsRequest,
+	PutPurchaseOrderRequest,
+	QueuedEmail,
+	ReceivedDocument,
+	ReconcileLinkRequest,
+	RecoverWebhookAnswer,
+	RecoverWebhookRequest,
+	RegistryChanges,
+	RegistryCheck,
+	RegistryCreateWebhookRequest,
+	RegistryDownloads,
+	RegistryPatchWebhookRequest,
+	RegistryRuns,
+	RegistrySearchResult,
+	RegistryStatus,
+	RegistrySuggestResult,
+	RejectPreparedInvoiceRequest,
+	ReleaseList,
+	RenewCredentialsAnswer,
+	RenewCredentialsRequest,
+	ReportTotals,
+	RotateApiKeyAnswer,
+	RotateApiKeyRequest,
+	RotateWebhookSecretRequest,
+	Sequence,
+	SequenceLease,
+	SequenceVoid,
+	StatusAnswers,
+	StatusQuestion,
+	TestSetRequest,
+	TestWebhookRequest,
+	UsageReport,
+	VoidNumbersRequest,
+	Watchlist,
+	WatchlistChanges,
+	WatchlistDocuments,
+	Webhook,
+	WebhookStats,
+	WebhookTest,
+} from "../../../sdk/typescript";
+
+export type * from "../../../sdk/typescript";
+
 export type AcceptTeamInvitationAnswer = {
+	/** The team; null for the operators. */
 	ownerId: string | null;
 	role: string;
+	/** Whether the answer signs the person in. */
 	isNewSession: boolean;
 };
 
 export type AcceptTeamInvitationRequest = {
+	/** The last part of the mailed link. */
 	token: string;
+	/** Of the person, for a new account. */
 	name?: string;
-};
-
-export type Acknowledgement = {
-	docId: string;
-	trackId: string;
-	status: string;
-	encf: string;
-	receivedAt: string;
-	print: {
-		securityCode: string;
-		signedAt: string;
-		qrUrl: string;
-		contingency: {
-			active: boolean;
-			since: string;
-			sendBy: string;
-		} | null;
-		legend: string[];
-		escpos?: string;
-	};
-	warnings: {
-		code: string;
-		pointer: string;
-		detail: string;
-		detailEs?: string;
-		authorityCode?: string;
-		expected?: string | string[];
-		registryName?: string;
-		verdict?: "rejected" | "conditional";
-	}[];
-	totalsDop?: {
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	_links: {
-		self: string;
-		status: string;
-		xml: string;
-		pdf: string;
-	};
-	authority?: {
-		approvedAt?: string;
-		trackId?: string;
-		code?: string;
-		title?: string;
-		warnings?: {
-			code: string;
-			text: string;
-		}[];
-		messages?: {
-			code: string;
-			text: string;
-		}[];
-		sequenceConsumed?: boolean;
-	};
-	failure?: {
-		code: string;
-		detail: string;
-		failedAt: string;
-		retryable: boolean;
-	};
-};
-
-export type ActivateCertificateAnswer = {
-	id: string;
-	status: string;
-	subject: string;
-	issuer: string;
-	serialNumber: string;
-	thumbprint: string;
-	notBefore: string;
-	notAfter: string;
-	daysLeft: number;
-	ephemeral: boolean;
-	activateAt: string;
-};
-
-export type AddWatchlistDocumentsRequest = {
-	documents: {
-		document: string;
-		reference?: string;
-	}[];
-};
-
-export type Approval = {
-	approvalId: string;
-	receivedDocumentId: string | null;
-	encf: string;
-	decision: "approved" | "rejected";
-	reason: string | null;
-	status: "sending" | "sent" | "partly-sent" | "failed" | "received";
-	delivery: {
-		issuer: "pending" | "sent" | "refused" | "unconfirmed" | "failed";
-		authority: "pending" | "sent" | "refused" | "unconfirmed" | "failed";
-	} | null;
-	decidedAt: string;
-	direction: "in" | "out";
-	docId: string | null;
-	issuerRnc: string;
-	buyerRnc: string;
-	purchaseOrder: string | null;
-	signer: string | null;
-	createdAt: string;
-	deliveries: {
-		to: "issuer" | "authority";
-		status: "pending" | "sent" | "refused" | "unconfirmed" | "failed";
-		attempts: number;
-		messages: {
-			code: string;
-			text: string;
-		}[];
-		endedAt: string | null;
-	}[];
-	_links: {
-		self: string;
-		xml: string;
-	};
-};
-
-export type ApprovalReceivedEvent = {
-	event: "approval.received";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	approval: {
-		id: string;
-		decision: "approved" | "rejected";
-		reason: string | null;
-	};
-};
-
-export type ApprovalRule = {
-	enabled: boolean;
-	tolerance: string;
-	updatedAt: string | null;
-};
-
-export type ApprovePreparedInvoiceRequest = {
-	sha256: string;
-};
-
-export type ArchiveCheckpoint = {
-	number: number;
-	size: number;
-	root: string;
-	previous: string;
-	sha256: string;
-	madeAt: string;
-	keyName: string;
-	note: string;
-};
-
-export type ArchiveKey = {
-	name: string;
-	key: string;
-	since: string;
-};
-
-export type AttestRequest = {
-	requester?: {
-		rnc: string;
-	};
-	as_of?: string;
-	name?: string;
-};
-
-export type Attestation = {
-	consultation_number: string;
-	outcome: "found" | "inactive" | "not_found";
-	name_matches?: boolean;
-	entry?: RegistryEntry;
-	as_of: string;
-	run_id: string;
-	attestation: string;
-};
-
-export type AttestationCheck = {
-	valid: boolean;
-	outcome?: "found" | "inactive" | "not_found";
-	date?: string;
-};
-
-export type AttestationCheckRequest = {
-	attestation?: string;
-	consultation_number?: string;
-	document?: string;
-	requester?: string;
-};
-
-export type AuditEntry = {
-	id: string;
-	at: string;
-	action: string;
-	target: string;
-	tenantId: string | null;
-	actor: {
-		kind: "key" | "client" | "bearer" | "operator" | "person";
-		keyId: string | null;
-		clientId: string | null;
-		userId: string | null;
-		address: string | null;
-	};
-	requestId: string | null;
-	changed: string[];
-	details: Record<string, string | number | boolean | null>;
-};
-
-export type AuthorityCode = {
-	code: string;
-	known: boolean;
-	title?: string;
-	title_es?: string;
-	category?: string;
-	sequenceConsumed?: boolean | null;
-	retryable?: boolean;
-	cause?: string;
-	fix?: string;
-	fields?: string[];
-	source?: string;
-	docs?: string;
-};
-
-export type AuthorityServiceStatus = {
-	name: string;
-	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
-	since: string;
-	p50Ms?: number;
-	p99Ms?: number;
-	errorRate?: number;
-	declared?: string;
-};
-
-export type AuthorityStatus = {
-	environment: string;
-	authorityEnvironment: string;
-	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
-	since: string;
-	breaker: string;
-	services: AuthorityServiceStatus[];
-	declared: {
-		status: string;
-		checkedAt: string | null;
-	};
-	maintenanceWindows: {
-		from: string;
-		to: string;
-		source: "authority";
-	}[];
-	queue: {
-		pending: number;
-		oldestSeconds: number;
-	};
-	verdictLatency: {
-		p50Seconds: number | null;
-		p99Seconds: number | null;
-	};
-	contingency: boolean;
-	updatedAt: string | null;
-};
-
-export type AuthorityStatusChangedEvent = {
-	event: "authority.status_changed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
-	authorityStatus: {
-		authorityEnvironment: "test" | "certification" | "production";
-		from: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
-		contingency: boolean;
-	};
-};
-
-export type BatchEntry = {
-	rnc: string;
-	name: string;
-	trade_name: string;
-	economic_activity: string;
-	status: string;
-	payment_regime: string;
-	as_of?: string;
-	run_id?: string;
-	seen_from?: string;
-	seen_to?: string | null;
-};
-
-export type CertificateExpiredEvent = {
-	event: "certificate.expired";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	certificate: {
-		thumbprint: string;
-		notAfter: string;
-		daysLeft: number;
-	};
-};
-
-export type CertificateExpiringEvent = {
-	event: "certificate.expiring";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	certificate: {
-		thumbprint: string;
-		notAfter: string;
-		daysLeft: number;
-	};
-};
-
-export type CertificationCompletedEvent = {
-	event: "certification.completed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	status: "passed" | "failed" | "expired" | "cancelled";
-	certification: {
-		mode: "simulate" | "authority";
-		run: number;
-	};
-};
-
-export type ChangelogEntry = {
-	id?: string;
-	category: "Added" | "Changed" | "Deprecated" | "Removed" | "Fixed" | "Security";
-	text: string;
-	breaking: boolean;
-	endpoint?: string;
-	operation?: string;
-	deprecatedAt?: string;
-	sunsetAt?: string;
-	replacement?: string;
-};
-
-export type CheckSetTests = {
-	id: string;
-	idCompany: string;
-	environment: string;
-	authorityEnvironment: string;
-	mode: string;
-	status: "pending" | "generating" | "submitting" | "validating" | "passed" | "failed" | "expired" | "cancelled";
-	types: string[];
-	niche: string;
-	progress: {
-		total: number;
-		generated: number;
-		submitted: number;
-		accepted: number;
-		rejected: number;
-		pending: number;
-	};
-	cases: {
-		case: string;
-		type: string;
-		title: string;
-		encf: string;
-		docId: string | null;
-		dependsOn: string | null;
-		status: string;
-		authority?: Record<string, unknown>;
-	}[];
-	run: number;
-	maxRuns: number;
-	failure: {
-		case: string | null;
-		code: string;
-		detail: string;
-		fix: {
-			op: string;
-			path: string;
-			value: string;
-		}[];
-		advice: {
-			pointer: string;
-			detail: string;
-			detailEs: string;
-		}[];
-	} | null;
-	createdAt: string;
-	startedAt: string | null;
-	completedAt: string | null;
-	expiresAt: string;
-	_links: {
-		self: string;
-		evidence: string;
-	};
 };
 
 export type ClockAnswer = {
 	advancedSeconds: number;
+	/** How far the clock is ahead in total. */
 	aheadSeconds: number;
+	/** The time on the tenant's test clock. */
 	now: string;
 };
 
 export type ClockRequest = {
+	/** How far to advance: a whole number of seconds, minutes, hours or days. The clock only moves forward. */
 	advance: string;
 };
 
-export type Company = {
-	tenantId: string;
-	rnc: string;
-	name: string;
-	tradeName: string | null;
-	email: string | null;
-	phone: string | null;
-	address: {
-		street?: string;
-		municipalityCode?: string;
-		provinceCode?: string;
-	} | null;
-	economicActivity: string | null;
-	status: string;
-	plan: string;
-	environment: string;
-	authorityEnvironment: string;
-	registry: {
-		status: string;
-		payment_regime: string;
-		checkedAt: string;
-		runId: string;
-	};
-	webhooks: {
-		id: string;
-		url: string;
-		events: string[];
-		description: string | null;
-		status: string;
-		secret?: string | null;
-		secretHint: string;
-	}[];
-	pdfLogo: {
-		present: boolean;
-		contentType?: string;
-		bytes?: number;
-		sha256?: string;
-	};
-	certificate: {
-		id: string;
-		status: string;
-		subject: string;
-		issuer: string;
-		serialNumber: string;
-		thumbprint: string;
-		notBefore: string;
-		notAfter: string;
-		daysLeft: number;
-		ephemeral: boolean;
-		activateAt: string;
-	} | null;
-	settings: {
-		locale: "es-DO" | "en-US";
-		timezone: "America/Santo_Domingo";
-		printFormat: "a4" | "letter" | "thermal_80" | "thermal_58";
-		strictValidation: boolean;
-		knownRejections: "refuse" | "send";
-		outagePolicy: "queue" | "reject";
-		sequenceMode: "client" | "service";
-		signatureProfile: "xades-bes" | "xmldsig";
-		sequenceExpiresOn: string | null;
-		deferredSending: {
-			authorisedOn: string;
-			reference: string;
-		} | null;
-	};
-	credentials?: {
-		clientId: string;
-		clientSecret: string | null;
-	};
-	contactEmails: string[];
-	metadata: Record<string, string>;
-	warnings: {
-		code: string;
-		detail: string;
-	}[];
-	version: number;
-	createdAt: string;
-	updatedAt: string;
-	_links: {
-		self: string;
-	};
-};
-
 export type ConfirmSessionRequest = {
+	/** The factor. */
 	method: "passkey" | "password";
+	/** For `password`. */
 	password?: string;
+	/** Code of the authenticator app, where one is set up. */
 	totp?: string;
 	credential?: PasskeyAssertion;
 };
 
-export type ConvertLegacyInvoiceAnswer = {
-	invoice: InvoiceRequest;
-};
-
-export type CreateApiKeyAnswer = {
-	id: string;
-	prefix: string;
-	label: string;
-	plan: string;
-	scopes: string[];
-	environment: string;
-	ipAllowList: string[];
-	tenantIds: string[];
-	contactEmails: string[];
-	createdBy: string | null;
-	createdAt: string;
-	lastUsedAt: string | null;
-	expiresAt: string | null;
-	_links: {
-		self: string;
-	};
-	key: string | null;
-};
-
-export type CreateApiKeyRequest = {
-	label: string;
-	scopes?: ("invoices:write" | "invoices:read" | "invoices:prepare" | "company:read" | "company:write" | "keys:read" | "keys:write" | "certification:read" | "certification:write" | "webhooks:read" | "webhooks:write" | "webhooks:test" | "events:read" | "sequences:read" | "sequences:write" | "documents:receive" | "approvals:write" | "reports:read" | "usage:read" | "audit:read" | "registry:read" | "registry:purge" | "watchlists:read" | "watchlists:write" | "archive:read" | "portal:write" | "sandbox:write" | "admin")[];
-	expiresAt?: string | null;
-	ipAllowList?: string[];
-	tenantIds?: string[];
-	contactEmails?: string[];
-};
-
-export type CreateArchiveExportAnswer = {
-	exportId: string;
-	status: "queued" | "running" | "ready" | "failed" | "expired";
-	chosen: boolean;
-	from: string;
-	to: string;
-	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
-	documents: number;
-	bytes: number | null;
-	sha256: string | null;
-	url: string | null;
-	expiresAt: string | null;
-	chain: {
-		from: string;
-		to: string;
-	} | null;
-	merkleRoot: string | null;
-	treeSize: number | null;
-	failure: {
-		code: "object-missing" | "object-changed" | "object-unreadable" | "internal";
-		detail: string;
-		docId: string | null;
-	} | null;
-	damaged: {
-		code: "object-missing" | "object-changed" | "object-unreadable" | "internal";
-		detail: string;
-		docId: string;
-		path: string;
-	}[];
-	damagedCount: number;
-	createdAt: string;
-	completedAt: string | null;
-	_links: {
-		self: string;
-	};
-};
-
-export type CreateArchiveExportRequest = {
-	from?: string;
-	to?: string;
-	docIds?: string[];
-	filter?: {
-		encf?: string;
-		client_request_id?: string;
-		type?: "31" | "32" | "33" | "34" | "41" | "44";
-		status?: "pending" | "accepted" | "rejected" | "failed";
-		code?: string;
-		date?: "received" | "issued";
-		from?: string;
-		to?: string;
-		customer_rnc?: string;
-		modifies?: string;
-		amount_from?: string;
-		amount_to?: string;
-		q?: string;
-		test_sets?: "include" | "exclude";
-	};
-	format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
-};
-
-export type CreateCompanyRequest = {
-	rnc: string;
-	name?: string;
-	tradeName?: string;
-	email?: string;
-	phone?: string;
-	address?: {
-		street?: string;
-		municipalityCode?: string;
-		provinceCode?: string;
-	};
-	economicActivity?: string;
-	environment?: "production" | "staging" | "sandbox" | "public-sandbox";
-	authorityEnvironment?: "test" | "certification" | "production";
-	webhooks?: ({
-		url: string;
-		events?: ("invoice.accepted" | "invoice.rejected" | "invoice.failed" | "invoice.pending_contingency" | "invoice.delivered" | "invoice.undelivered" | "invoice.prepared" | "document.received" | "approval.received" | "email.bounced" | "email.failed" | "certificate.expiring" | "certificate.expired" | "sequence.low" | "certification.completed" | "registry.record_changed" | "registry.watchlist_changed" | "authority.status_changed" | "webhook.disabled" | "webhook.test" | "invoice.*" | "document.*" | "approval.*" | "email.*" | "certificate.*" | "sequence.*" | "certification.*" | "registry.*" | "authority.*" | "webhook.*" | "*")[];
-		description?: string;
-		rateLimitPerSecond?: number;
-		ordering?: "per_document" | "none";
-		recovery?: "automatic" | "manual";
-	} | string)[];
-	webhookUrl?: string;
-	webhookUrls?: string[];
-	pdfLogo?: string;
-	certificate?: {
-		pkcs12: string;
-		password: string;
-	};
-	settings?: {
-		locale?: "es-DO" | "en-US";
-		timezone?: "America/Santo_Domingo";
-		printFormat?: "a4" | "letter" | "thermal_80" | "thermal_58";
-		strictValidation?: boolean;
-		knownRejections?: "refuse" | "send";
-		outagePolicy?: "queue" | "reject";
-		sequenceMode?: "client" | "service";
-		signatureProfile?: "xades-bes" | "xmldsig";
-		sequenceExpiresOn?: string | null;
-		deferredSending?: {
-			authorisedOn: string;
-			reference: string;
-		} | null;
-	};
-	contactEmails?: string[];
-	metadata?: Record<string, string>;
-};
-
 export type CreateMyViewRequest = {
+	/** The page whose list it is: `invoices`. */
 	page: string;
+	/** As the person calls it. */
 	name: string;
+	/** The query of the page's address, without `?`. */
 	query: string;
 };
 
 export type CreatePasskeyAnswer = {
 	id: string;
 	label: string;
+	/** Whether copies exist, as in a password manager. */
 	isBackedUp: boolean;
 	createdAt: string;
 	lastUsedAt: string | null;
@@ -670,23 +204,36 @@ export type CreatePasskeyOptionsAnswer = {
 };
 
 export type CreatePasskeyRequest = {
+	/** How the person calls it, such as the device. */
 	label: string;
+	/** The result of `navigator.credentials.create()` as JSON. */
 	credential: {
+		/** Bytes in base64url. */
 		id: string;
+		/** Bytes in base64url. */
 		rawId: string;
+		/** As WebAuthn defines it. */
 		type: "public-key";
+		/** As WebAuthn defines it. */
 		authenticatorAttachment?: string | null;
+		/** As WebAuthn defines it. */
 		clientExtensionResults?: Record<string, unknown>;
+		/** As WebAuthn defines it. */
 		response: {
+			/** Bytes in base64url. */
 			clientDataJSON: string;
+			/** Bytes in base64url. */
 			attestationObject: string;
+			/** As WebAuthn defines it. */
 			transports?: string[];
 		};
 	};
 };
 
 export type CreatePortalSessionRequest = {
+	/** Of the address. */
 	portalId: string;
+	/** The part of the link after `#`. */
 	token: string;
 };
 
@@ -694,20 +241,19 @@ export type CreateRecoveryCodesAnswer = {
 	codes: string[];
 };
 
-export type CreateSequenceRequest = {
-	type: "31" | "32" | "33" | "34" | "41" | "44";
-	from: string;
-	to: string;
-	expiresAt?: string | null;
-};
-
 export type CreateSessionRequest = {
+	/** `link` is a printed or mailed link, `local` the person of a local sandbox on this machine, `try` a new company in the public sandbox. */
 	method: "passkey" | "password" | "link" | "recovery" | "local" | "try";
+	/** For `password`. */
 	email?: string;
+	/** For `password`. */
 	password?: string;
+	/** Code of the authenticator app, where one is set up. */
 	totp?: string;
 	credential?: PasskeyAssertion;
+	/** For `link` and `recovery`: the part of the link after `#`. */
 	token?: string;
+	/** For `recovery`. */
 	recoveryCode?: string;
 };
 
@@ -721,9 +267,13 @@ export type CreateTeamInvitationAnswer = {
 };
 
 export type CreateTeamInvitationRequest = {
+	/** Of the person: the invitation is for this address alone. */
 	email: string;
+	/** `viewer` reads; `accountant` also issues and approves; `developer` manages keys and webhooks; `owner` does everything, and manages the team if bound to no companies. */
 	role: "viewer" | "accountant" | "developer" | "owner";
+	/** The companies that the person sees; null for all of the owner, also later ones. */
 	tenantIds?: string[] | null;
+	/** Of the mail. Default: `es`. */
 	language?: "en" | "es";
 };
 
@@ -732,35 +282,10 @@ export type CreateTotpAnswer = {
 	uri: string;
 };
 
-export type CreateWatchlistRequest = {
-	name: string;
-	fields?: ("status" | "name" | "trade_name" | "economic_activity" | "payment_regime")[];
-	emails?: string[];
-	digest?: "daily" | "weekly" | null;
-	locale?: "es" | "en";
-	source?: "customers" | "suppliers";
-};
-
-export type CreateWebhookRequest = {
-	url: string;
-	events?: ("invoice.accepted" | "invoice.rejected" | "invoice.failed" | "invoice.pending_contingency" | "invoice.delivered" | "invoice.undelivered" | "invoice.prepared" | "document.received" | "approval.received" | "email.bounced" | "email.failed" | "certificate.expiring" | "certificate.expired" | "sequence.low" | "certification.completed" | "registry.record_changed" | "registry.watchlist_changed" | "authority.status_changed" | "webhook.disabled" | "webhook.test" | "invoice.*" | "document.*" | "approval.*" | "email.*" | "certificate.*" | "sequence.*" | "certification.*" | "registry.*" | "authority.*" | "webhook.*" | "*")[];
-	description?: string;
-	rateLimitPerSecond?: number;
-	ordering?: "per_document" | "none";
-	recovery?: "automatic" | "manual";
-};
-
-export type CreatedReconcileLink = {
-	id: string;
-	key_id: string;
-	created_at: string;
-	expires_at: string;
-	url: string;
-};
-
 export type DeadLetter = {
 	deliveryId: string;
 	tenantId: string;
+	/** Its name. */
 	company: string | null;
 	webhookId: string;
 	event: string;
@@ -773,1138 +298,17 @@ export type DeadLetter = {
 	error: string | null;
 };
 
-export type DecideApprovalRequest = {
-	decision: "approved" | "rejected";
-	reason?: string | null;
-};
-
-export type Delivery = {
-	deliveryId: string;
-	webhookId: string;
-	event: string;
-	docId: string;
-	sequence: number;
-	status: "pending" | "failed" | "delivered" | "dead";
-	reason: string | null;
-	createdAt: string;
-	deliveredAt: string | null;
-	deadAt: string | null;
-	_links: {
-		self: string;
-		redeliver: string;
-	};
-	body: string;
-	attempts: {
-		n: number;
-		at: string;
-		durationMs: number;
-		responseStatus: number | null;
-		error: string | null;
-		responseBody: string;
-	}[];
-};
-
-export type DeliverySummary = {
-	deliveryId: string;
-	webhookId: string;
-	event: string;
-	docId: string;
-	sequence: number;
-	status: "pending" | "failed" | "delivered" | "dead";
-	reason: string | null;
-	createdAt: string;
-	deliveredAt: string | null;
-	deadAt: string | null;
-	_links: {
-		self: string;
-		redeliver: string;
-	};
-	attemptCount: number;
-	lastAttempt: {
-		n: number;
-		at: string;
-		durationMs: number;
-		responseStatus: number | null;
-		error: string | null;
-	} | null;
-};
-
-export type DocumentBatch = {
-	documents: string[];
-	as_of?: string;
-};
-
-export type DocumentBatchResult = {
-	results: ({
-		document: string;
-		outcome: "found";
-		entry: BatchEntry;
-	} | {
-		document: string;
-		outcome: "not_found" | "invalid";
-	})[];
-	run_id: string;
-};
-
-export type DocumentEntry = {
-	rnc: string;
-	name: string;
-	trade_name: string;
-	economic_activity: string;
-	status: string;
-	payment_regime: string;
-	started_on?: string | null;
-	as_of?: string;
-	run_id?: string;
-	seen_from?: string;
-	seen_to?: string | null;
-};
-
-export type DocumentHistory = {
-	rnc: string;
-	history_begins: string;
-	periods: {
-		from: string;
-		to: string | null;
-		name: string;
-		trade_name: string;
-		economic_activity: string;
-		status: string;
-		payment_regime: string;
-		changed: ("name" | "trade_name" | "economic_activity" | "status" | "payment_regime")[];
-		run_id: string;
-	}[];
-	count: number;
-	partial: boolean;
-};
-
-export type DocumentProof = {
-	format: "sello-proof/2";
-	docId: string;
-	tenantId: string;
-	sha256: string;
-	decidedAt: string;
-	log: number;
-	leafIndex: number;
-	leafHash: string;
-	chain: {
-		index: number;
-		previous: string;
-		hash: string;
-	};
-	inclusion: {
-		treeSize: number;
-		root: string;
-		hashes: string[];
-	};
-	logs: {
-		root: string;
-		hashes: string[];
-	};
-	checkpoint: string;
-	key: string;
-};
-
-export type DocumentReceivedEvent = {
-	event: "document.received";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	proof: "proven" | "unproven" | "contested" | "superseded";
-};
-
-export type DryRun = {
-	dryRun: true;
-	type: string;
-	encf: string;
-	duplicateOf: string | null;
-	road: string;
-	issueDate: string;
-	sequenceExpiresOn: string | null;
-	totals: {
-		taxedBase?: string;
-		exemptBase?: string;
-		itbis?: string;
-		additionalTaxes?: string;
-		withheldItbis?: string;
-		withheldIsr?: string;
-		total: string;
-	};
-	registry: {
-		issuer: string | null;
-		buyer: string | null;
-		runId: string | null;
-	};
-	warnings: {
-		code: string;
-		pointer: string;
-		detail: string;
-		detailEs?: string;
-		authorityCode?: string;
-		expected?: string | string[];
-		registryName?: string;
-		verdict?: "rejected" | "conditional";
-	}[];
-	document: {
-		xml: string;
-		signedBytes: number;
-		signatureProfile: string;
-		certificate: string;
-	};
-};
-
-export type Email = {
-	emailId: string;
-	docId: string;
-	status: "queued" | "skipped" | "failed" | "sent" | "delivered" | "bounced" | "complained";
-	to: string[];
-	cc: string[];
-	subject: string;
-	message: string;
-	attach: ("pdf" | "xml")[];
-	locale: "es" | "en";
-	recipients: {
-		address: string;
-		kind: "to" | "cc";
-		status: "queued" | "skipped" | "failed" | "sent" | "delivered" | "bounced" | "complained";
-		reason: string | null;
-		attempts: number;
-		messageId: string;
-		sentAt: string | null;
-		updatedAt: string;
-	}[];
-	createdAt: string;
-};
-
-export type EmailBouncedEvent = {
-	event: "email.bounced";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	email: {
-		emailId: string;
-		recipient: string;
-		status: "bounced" | "complained";
-		reason: string | null;
-	};
-};
-
-export type EmailFailedEvent = {
-	event: "email.failed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	email: {
-		emailId: string;
-		recipient: string;
-		status: "failed";
-		reason: string | null;
-	};
-};
-
-export type EmailRequest = {
-	to: string[];
-	cc?: string[];
-	subject?: string | null;
-	message?: string;
-	attach?: ("pdf" | "xml")[];
-	locale?: "es" | "en";
-};
-
-export type Fault = {
-	pointer: string;
-	code: string;
-	detail: string;
-};
-
-export type FiscalInvoice = {
-	id: string;
-	docId: string;
-	trackId: string;
-	type: string;
-	encf: string;
-	status: string;
-	validation: {
-		schema: string;
-		signature: string;
-		arithmetic: string;
-		registry: {
-			issuer: string | null;
-			buyer: string | null;
-			runId: string | null;
-		};
-		authority: string;
-	};
-	company: {
-		rnc: string;
-		name: string;
-	};
-	customer: {
-		rnc?: string;
-		foreign_id?: string;
-		name?: string;
-		contact?: string;
-		email?: string;
-		address?: {
-			street?: string;
-			municipality_code?: string;
-			province_code?: string;
-		};
-		code?: string;
-	} | null;
-	totals: {
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	securityCode: string;
-	signedAt: string;
-	qrUrl: string;
-	authority: {
-		approvedAt?: string;
-		trackId?: string;
-		code?: string;
-		title?: string;
-		warnings?: {
-			code: string;
-			text: string;
-		}[];
-		messages?: {
-			code: string;
-			text: string;
-		}[];
-		sequenceConsumed?: boolean;
-	};
-	createdAt: string;
-	updatedAt: string;
-	_links: {
-		self: string;
-		invoice: string;
-		xml: string;
-		pdf: string;
-	};
-};
-
-export type GetApiKeyAnswer = {
-	id: string;
-	prefix: string;
-	label: string;
-	plan: string;
-	scopes: string[];
-	environment: string;
-	ipAllowList: string[];
-	tenantIds: string[];
-	contactEmails: string[];
-	createdBy: string | null;
-	createdAt: string;
-	lastUsedAt: string | null;
-	expiresAt: string | null;
-	_links: {
-		self: string;
-	};
-};
-
-export type GetArchiveConsistencyProofAnswer = {
-	from: number;
-	to: number;
-	fromRoot: string;
-	toRoot: string;
-	logs: {
-		log: number;
-		from: number;
-		to: number;
-		fromRoot: string;
-		toRoot: string;
-		hashes: string[];
-	}[];
-};
-
 export type GetOutboxAnswer = {
 	items: {
 		kind: string;
+		/** Those that are due later included. */
 		waiting: number;
 		due: number;
+		/** How long the oldest due one has waited. */
 		oldestSeconds: number;
+		/** Given up. */
 		dead: number;
 	}[];
-};
-
-export type GetRequestSchemaAnswer = {
-	$schema: string;
-	$id: string;
-	title: string;
-};
-
-export type Invoice = {
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	environment: string;
-	type: string;
-	encf: string;
-	status: string;
-	issueDate: string;
-	request: InvoiceRequest;
-	print: {
-		securityCode: string;
-		signedAt: string;
-		qrUrl: string;
-		contingency: {
-			active: boolean;
-			since: string;
-			sendBy: string;
-		} | null;
-		legend: string[];
-	};
-	warnings: {
-		code: string;
-		pointer: string;
-		detail: string;
-		detailEs?: string;
-		authorityCode?: string;
-		expected?: string | string[];
-		registryName?: string;
-		verdict?: "rejected" | "conditional";
-	}[];
-	authority: {
-		approvedAt?: string;
-		trackId?: string;
-		code?: string;
-		title?: string;
-		warnings?: {
-			code: string;
-			text: string;
-		}[];
-		messages?: {
-			code: string;
-			text: string;
-		}[];
-		sequenceConsumed?: boolean;
-	};
-	archive: {
-		sha256: string;
-		bytes: number;
-		retainUntil: string;
-		leafIndex: number;
-		chainHash: string;
-	} | null;
-	approval: {
-		approvalId: string;
-		decision: "approved" | "rejected";
-		reason: string | null;
-		decidedAt: string;
-		receivedAt: string;
-	} | null;
-	createdAt: string;
-	updatedAt: string;
-	version: number;
-	_links: {
-		self: string;
-		status: string;
-		events: string;
-		xml: string;
-		pdf: string;
-		evidence: string;
-		proof: string;
-		draft: string;
-	};
-};
-
-export type InvoiceAcceptedEvent = {
-	event: "invoice.accepted";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "accepted";
-	authority?: {
-		code: string;
-	};
-};
-
-export type InvoiceBatch = {
-	invoices: InvoiceRequest[];
-};
-
-export type InvoiceBatchResult = {
-	results: ({
-		index: number;
-		status: number;
-		docId: string;
-		trackId: string;
-		encf: string;
-		print: {
-			securityCode: string;
-			signedAt: string;
-			qrUrl: string;
-			contingency: {
-				active: boolean;
-				since: string;
-				sendBy: string;
-			} | null;
-			legend: string[];
-			escpos?: string;
-		};
-		warnings: {
-			code: string;
-			pointer: string;
-			detail: string;
-			detailEs?: string;
-			authorityCode?: string;
-			expected?: string | string[];
-			registryName?: string;
-			verdict?: "rejected" | "conditional";
-		}[];
-		totalsDop?: {
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-		replayed?: boolean;
-	} | {
-		index: number;
-		status: number;
-		problem: Problem;
-	})[];
-	accepted: number;
-	replayed: number;
-	failed: number;
-};
-
-export type InvoiceDeliveredEvent = {
-	event: "invoice.delivered";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "accepted";
-	delivery: {
-		state: "delivered";
-		buyerRnc: string;
-		motive?: number;
-	};
-};
-
-export type InvoiceDelivery = {
-	docId: string;
-	encf: string;
-	buyerRnc: string;
-	state: string;
-	motive: {
-		code: number;
-		text: string;
-	} | null;
-	detail: string | null;
-	attempts: {
-		n: number;
-		at: string;
-		host: string;
-		result: string | null;
-		httpStatus: number | null;
-		detail: string | null;
-	}[];
-	acknowledgement: {
-		state: string;
-		motive: {
-			code: number;
-			text: string;
-		} | null;
-		signer: string;
-		sha256: string;
-		receivedAt: string;
-	} | null;
-	createdAt: string;
-	updatedAt: string;
-	_links: {
-		self: string;
-		invoice: string;
-		acknowledgement?: string;
-		retry?: string;
-	};
-};
-
-export type InvoiceDraft = {
-	as: "reissue" | "credit" | "debit" | "copy";
-	docId: string;
-	encf: string;
-	request: {
-		type?: "31" | "32" | "33" | "34" | "41" | "44";
-		encf?: string;
-		client_request_id?: string;
-		company?: {
-			rnc: string;
-			name: string;
-		};
-		customer?: {
-			rnc?: string;
-			foreign_id?: string;
-			name?: string;
-			contact?: string;
-			email?: string;
-			address?: {
-				street?: string;
-				municipality_code?: string;
-				province_code?: string;
-			};
-			code?: string;
-		};
-		lines?: ({
-			line_number: number;
-			description: string;
-			quantity: string;
-			unit_price: string;
-			subtotal: string;
-			gross_unit_price?: string;
-			gross_subtotal?: string;
-			tax_rate?: "18" | "16" | "0" | "exempt";
-			kind?: "good" | "service";
-			unit?: string;
-			item_code?: {
-				type: string;
-				code: string;
-			} | {
-				type: string;
-				code: string;
-			}[];
-			discount?: string;
-			surcharge?: string;
-			withholding?: {
-				itbis: string;
-				isr: string;
-			};
-			additional_taxes?: {
-				code: string;
-				rate?: string;
-				amount: string;
-			}[];
-			production_date?: string;
-			expiry_date?: string;
-			excise?: {
-				reference_quantity?: string;
-				reference_unit?: string;
-				sub_quantities?: {
-					quantity: string;
-					unit: string;
-				}[];
-				alcohol_degrees?: string;
-				retail_price?: string;
-			};
-		})[];
-		totals?: {
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-		issue_date?: string;
-		due_date?: string;
-		currency?: "DOP" | "BRL" | "CAD" | "CHF" | "CNY" | "CHY" | "XDR" | "DKK" | "EUR" | "GBP" | "JPY" | "NOK" | "SCP" | "SEK" | "USD" | "VEF" | "HTG" | "MXN" | "COP";
-		exchange_rate?: string;
-		amounts_in?: "DOP" | "document";
-		legal_tip?: string;
-		income_type?: "01" | "02" | "03" | "04" | "05" | "06";
-		payment?: {
-			terms: "cash" | "credit" | "free";
-			forms?: {
-				method: number;
-				amount: string;
-			}[];
-			account?: {
-				type?: "CT" | "AH" | "OT";
-				number: string;
-				bank?: string;
-			};
-			terms_text?: string;
-		};
-		reference?: {
-			encf: string;
-			issue_date: string;
-			code: number;
-			reason?: string;
-			customer_rnc?: string;
-		};
-		adjustments?: {
-			kind: "discount" | "surcharge";
-			description: string;
-			amount?: string;
-			percent?: string;
-			tax_rate?: "18" | "16" | "0" | "exempt";
-		}[];
-		branch?: string;
-		pos?: string;
-		seller?: string;
-		order_number?: string;
-		order_date?: string;
-		internal_number?: string;
-		sales_zone?: string;
-		sales_route?: string;
-		delivery?: {
-			date?: string;
-			contact?: string;
-			address?: string;
-			phone?: string;
-		};
-		period?: {
-			from: string;
-			to: string;
-		};
-		all_inclusive?: true;
-		deferred?: true;
-		non_billable_lines?: {
-			description: string;
-			quantity: string;
-			unit_price: string;
-			amount: string;
-			unit?: string;
-		}[];
-		advance?: string;
-		prior_balance?: string;
-		notes?: string;
-		emails?: string[];
-		metadata?: Record<string, string>;
-	};
-	changes: {
-		pointer: string;
-		before: unknown;
-		after: unknown;
-		detail: string;
-		detailEs: string;
-	}[];
-	open: {
-		pointer: string;
-		detail: string;
-		detailEs: string;
-	}[];
-};
-
-export type InvoiceFailedEvent = {
-	event: "invoice.failed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "failed";
-	authority?: {
-		code: string;
-	};
-};
-
-export type InvoiceListItem = {
-	docId: string;
-	trackId: string;
-	status: string;
-	encf: string;
-	client_request_id: string | null;
-	phase: string;
-	holdReason: string | null;
-	attempts: number;
-	nextAttemptAt: string | null;
-	contingency?: {
-		active: boolean;
-		since: string;
-		legend: string;
-	};
-	authority: {
-		approvedAt?: string;
-		trackId?: string;
-		code?: string;
-		title?: string;
-		warnings?: {
-			code: string;
-			text: string;
-		}[];
-		messages?: {
-			code: string;
-			text: string;
-		}[];
-		sequenceConsumed?: boolean;
-	};
-	reissue?: {
-		allowed: boolean;
-		encf: string;
-	};
-	fix?: {
-		op: string;
-		path: string;
-		value: string;
-	}[];
-	advice?: {
-		pointer: string;
-		detail: string;
-		detailEs: string;
-	}[];
-	failure?: {
-		code: string;
-		detail: string;
-		failedAt: string;
-		retryable: boolean;
-	};
-	delivery?: {
-		state: string;
-		at: string;
-		motive: {
-			code: number;
-			text: string;
-		} | null;
-	};
-	testSetId?: string;
-	version: number;
-	updatedAt: string;
-	_links: {
-		self: string;
-		delivery?: string;
-		retry?: string;
-	};
-	type: string;
-	code: string | null;
-	issueDate: string;
-	customer: {
-		rnc: string | null;
-		name: string | null;
-	} | null;
-	totals: {
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	currency: string;
-	receivedAt: string;
-};
-
-export type InvoicePendingContingencyEvent = {
-	event: "invoice.pending_contingency";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "pending";
-};
-
-export type InvoicePreparedEvent = {
-	event: "invoice.prepared";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	prepared: {
-		sha256: string;
-		type: string;
-		customerRnc: string | null;
-		currency: string;
-		total: string;
-		expiresAt: string;
-	};
-};
-
-export type InvoiceRejectedEvent = {
-	event: "invoice.rejected";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "rejected";
-	authority?: {
-		code: string;
-	};
-	fix?: {
-		op: string;
-		path: string;
-		value: string | number;
-	}[];
-	advice?: {
-		pointer: string;
-		detail: string;
-		detailEs: string;
-	}[];
-};
-
-export type InvoiceRequest = {
-	type: "31" | "32" | "33" | "34" | "41" | "44";
-	encf: string;
-	client_request_id?: string;
-	company: {
-		rnc: string;
-		name: string;
-	};
-	customer?: {
-		rnc?: string;
-		foreign_id?: string;
-		name?: string;
-		contact?: string;
-		email?: string;
-		address?: {
-			street?: string;
-			municipality_code?: string;
-			province_code?: string;
-		};
-		code?: string;
-	};
-	lines: ({
-		line_number: number;
-		description: string;
-		quantity: string;
-		unit_price: string;
-		subtotal: string;
-		gross_unit_price?: string;
-		gross_subtotal?: string;
-		tax_rate?: "18" | "16" | "0" | "exempt";
-		kind?: "good" | "service";
-		unit?: string;
-		item_code?: {
-			type: string;
-			code: string;
-		} | {
-			type: string;
-			code: string;
-		}[];
-		discount?: string;
-		surcharge?: string;
-		withholding?: {
-			itbis: string;
-			isr: string;
-		};
-		additional_taxes?: {
-			code: string;
-			rate?: string;
-			amount: string;
-		}[];
-		production_date?: string;
-		expiry_date?: string;
-		excise?: {
-			reference_quantity?: string;
-			reference_unit?: string;
-			sub_quantities?: {
-				quantity: string;
-				unit: string;
-			}[];
-			alcohol_degrees?: string;
-			retail_price?: string;
-		};
-	})[];
-	totals: {
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	issue_date?: string;
-	due_date?: string;
-	currency?: "DOP" | "BRL" | "CAD" | "CHF" | "CNY" | "CHY" | "XDR" | "DKK" | "EUR" | "GBP" | "JPY" | "NOK" | "SCP" | "SEK" | "USD" | "VEF" | "HTG" | "MXN" | "COP";
-	exchange_rate?: string;
-	amounts_in?: "DOP" | "document";
-	legal_tip?: string;
-	income_type?: "01" | "02" | "03" | "04" | "05" | "06";
-	payment?: {
-		terms: "cash" | "credit" | "free";
-		forms?: {
-			method: number;
-			amount: string;
-		}[];
-		account?: {
-			type?: "CT" | "AH" | "OT";
-			number: string;
-			bank?: string;
-		};
-		terms_text?: string;
-	};
-	reference?: {
-		encf: string;
-		issue_date: string;
-		code: number;
-		reason?: string;
-		customer_rnc?: string;
-	};
-	adjustments?: {
-		kind: "discount" | "surcharge";
-		description: string;
-		amount?: string;
-		percent?: string;
-		tax_rate?: "18" | "16" | "0" | "exempt";
-	}[];
-	branch?: string;
-	pos?: string;
-	seller?: string;
-	order_number?: string;
-	order_date?: string;
-	internal_number?: string;
-	sales_zone?: string;
-	sales_route?: string;
-	delivery?: {
-		date?: string;
-		contact?: string;
-		address?: string;
-		phone?: string;
-	};
-	period?: {
-		from: string;
-		to: string;
-	};
-	all_inclusive?: true;
-	deferred?: true;
-	non_billable_lines?: {
-		description: string;
-		quantity: string;
-		unit_price: string;
-		amount: string;
-		unit?: string;
-	}[];
-	advance?: string;
-	prior_balance?: string;
-	notes?: string;
-	emails?: string[];
-	metadata?: Record<string, string>;
-};
-
-export type InvoiceStatus = {
-	docId: string;
-	trackId: string;
-	status: string;
-	encf: string;
-	client_request_id: string | null;
-	phase: string;
-	holdReason: string | null;
-	attempts: number;
-	nextAttemptAt: string | null;
-	contingency?: {
-		active: boolean;
-		since: string;
-		legend: string;
-	};
-	authority: {
-		approvedAt?: string;
-		trackId?: string;
-		code?: string;
-		title?: string;
-		warnings?: {
-			code: string;
-			text: string;
-		}[];
-		messages?: {
-			code: string;
-			text: string;
-		}[];
-		sequenceConsumed?: boolean;
-	};
-	reissue?: {
-		allowed: boolean;
-		encf: string;
-	};
-	fix?: {
-		op: string;
-		path: string;
-		value: string;
-	}[];
-	advice?: {
-		pointer: string;
-		detail: string;
-		detailEs: string;
-	}[];
-	failure?: {
-		code: string;
-		detail: string;
-		failedAt: string;
-		retryable: boolean;
-	};
-	delivery?: {
-		state: string;
-		at: string;
-		motive: {
-			code: number;
-			text: string;
-		} | null;
-	};
-	testSetId?: string;
-	version: number;
-	updatedAt: string;
-	_links: {
-		self: string;
-		delivery?: string;
-		retry?: string;
-	};
-};
-
-export type InvoiceUndeliveredEvent = {
-	event: "invoice.undelivered";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	encf: string;
-	docVersion: number;
-	client_request_id?: string;
-	status: "accepted";
-	delivery: {
-		state: "refused" | "undelivered";
-		buyerRnc: string;
-		motive?: number;
-	};
-};
-
-export type LatestArchiveCheckpoint = {
-	number: number;
-	size: number;
-	root: string;
-	previous: string;
-	sha256: string;
-	madeAt: string;
-	keyName: string;
-	note: string;
-	key: ArchiveKey;
-};
-
-export type LeaseNumbersRequest = {
-	type: "31" | "32" | "33" | "34" | "41" | "44";
-	count: number;
-	ttl: number;
-};
-
-export type LegacyInvoice = {
-	tenantId?: string;
-	ecfType: number | string;
-	encf: string;
-	issueDate?: string;
-	buyer?: {
-		rnc?: string;
-		name?: string;
-	};
-	lines: {
-		description: string;
-		qty: number | string;
-		unitPrice: number | string;
-		taxRate?: number | string;
-	}[];
-	subtotal: number | string;
-	tax: number | string;
-	grandTotal: number | string;
 };
 
 export type LimitedReport = {
@@ -1915,178 +319,11 @@ export type LimitedReport = {
 		ownerId: string | null;
 		keyId: string | null;
 		operation: string;
+		/** Answered with 429. Not billed. */
 		limited: number;
+		/** All answered requests. */
 		requests: number;
 	}[];
-};
-
-export type Link = {
-	url: string;
-	expiresAt: string;
-	_links: {
-		self: string;
-	};
-};
-
-export type LinkRequest = {
-	operation: string;
-	params?: Record<string, string>;
-	expiresIn?: number;
-};
-
-export type ListApiKeysAnswer = {
-	items: {
-		id: string;
-		prefix: string;
-		label: string;
-		plan: string;
-		scopes: string[];
-		environment: string;
-		ipAllowList: string[];
-		tenantIds: string[];
-		contactEmails: string[];
-		createdBy: string | null;
-		createdAt: string;
-		lastUsedAt: string | null;
-		expiresAt: string | null;
-		_links: {
-			self: string;
-		};
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListApprovalsAnswer = {
-	items: Approval[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListArchiveAnswer = {
-	items: {
-		docId: string;
-		encf: string | null;
-		type: string | null;
-		status: string | null;
-		sha256: string;
-		bytes: number;
-		decidedAt: string;
-		archivedAt: string;
-		retainUntil: string;
-		log: number;
-		leafIndex: number;
-		chainIndex: number;
-		chainHash: string;
-		_links: {
-			invoice?: string;
-			evidence?: string;
-			receivedDocument?: string;
-			approval?: string;
-		};
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListArchiveCheckpointsAnswer = {
-	items: ArchiveCheckpoint[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-	keys: ArchiveKey[];
-};
-
-export type ListArchiveExportsAnswer = {
-	items: ({
-		exportId: string;
-		status: "queued" | "running" | "ready" | "failed" | "expired";
-		chosen: boolean;
-		from: string;
-		to: string;
-		format: "zip" | "tar.zst" | "xml" | "pdf" | "csv";
-		documents: number;
-		bytes: number | null;
-		sha256: string | null;
-		url: string | null;
-		expiresAt: string | null;
-		chain: {
-			from: string;
-			to: string;
-		} | null;
-		merkleRoot: string | null;
-		treeSize: number | null;
-		failure: {
-			code: "object-missing" | "object-changed" | "object-unreadable" | "internal";
-			detail: string;
-			docId: string | null;
-		} | null;
-		damaged: {
-			code: "object-missing" | "object-changed" | "object-unreadable" | "internal";
-			detail: string;
-			docId: string;
-			path: string;
-		}[];
-		damagedCount: number;
-		createdAt: string;
-		completedAt: string | null;
-		_links: {
-			self: string;
-		};
-	})[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListAuditAnswer = {
-	items: AuditEntry[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListAuthorityCodesAnswer = {
-	items: AuthorityCode[];
-	count: number;
-	partial: boolean;
-	next: null;
-};
-
-export type ListCertificatesAnswer = {
-	items: {
-		id: string;
-		status: string;
-		subject: string;
-		issuer: string;
-		serialNumber: string;
-		thumbprint: string;
-		notBefore: string;
-		notAfter: string;
-		daysLeft: number;
-		ephemeral: boolean;
-		activateAt: string;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListCheckSetTestsAnswer = {
-	items: CheckSetTests[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListCompaniesAnswer = {
-	items: Company[];
-	count: number;
-	partial: boolean;
-	next: string | null;
 };
 
 export type ListCompanyAccessesAnswer = {
@@ -2095,58 +332,6 @@ export type ListCompanyAccessesAnswer = {
 
 export type ListDeadLettersAnswer = {
 	items: DeadLetter[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListDeliveriesAnswer = {
-	items: DeliverySummary[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListEmailsAnswer = {
-	items: Email[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListEventsAnswer = {
-	events: ({
-		id: string;
-		sequence: number;
-	} & WebhookEvent)[];
-	count: number;
-	partial: boolean;
-	next: string;
-};
-
-export type ListInvoiceEventsAnswer = {
-	items: {
-		version: number;
-		at: string;
-		status: string;
-		phase: string;
-		summary: string;
-		event: string | null;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListInvoicesAnswer = {
-	items: InvoiceListItem[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListLeasesAnswer = {
-	items: SequenceLease[];
 	count: number;
 	partial: boolean;
 	next: string | null;
@@ -2171,53 +356,12 @@ export type ListPasskeysAnswer = {
 	items: {
 		id: string;
 		label: string;
+		/** Whether copies exist, as in a password manager. */
 		isBackedUp: boolean;
 		createdAt: string;
 		lastUsedAt: string | null;
 	}[];
 	count: number;
-};
-
-export type ListPlacesAnswer = {
-	items: Place[];
-	count: number;
-	partial: boolean;
-	next: null;
-};
-
-export type ListPreparedInvoicesAnswer = {
-	items: PreparedInvoiceItem[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListPurchaseOrdersAnswer = {
-	items: PurchaseOrder[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListReceivedDocumentsAnswer = {
-	items: ReceivedDocument[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListReconcileLinksAnswer = {
-	items: ReconcileLink[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListSequencesAnswer = {
-	items: Sequence[];
-	count: number;
-	partial: boolean;
-	next: string | null;
 };
 
 export type ListTeamInvitationsAnswer = {
@@ -2234,6 +378,7 @@ export type ListTeamInvitationsAnswer = {
 
 export type ListTeamMembersAnswer = {
 	items: {
+		/** Of the membership. */
 		id: string;
 		userId: string;
 		email: string;
@@ -2245,6 +390,7 @@ export type ListTeamMembersAnswer = {
 			totp: boolean;
 			passkeys: number;
 		};
+		/** The operator has closed the account. */
 		disabled: boolean;
 		createdAt: string;
 	}[];
@@ -2258,92 +404,73 @@ export type ListTenantsAnswer = {
 	next: string | null;
 };
 
-export type ListVoidsAnswer = {
-	items: SequenceVoid[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListWatchlistsAnswer = {
-	items: Watchlist[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type ListWebhooksAnswer = {
-	items: Webhook[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
 export type MailNotice = {
+	/** Message-ID of the e-mail, with or without brackets. */
 	messageId: string;
+	/** What became of the e-mail: `delivered`, `bounced`, or reported as unwanted (`complained`). */
 	status: "delivered" | "bounced" | "complained";
+	/** The mail server's words. */
 	reason?: string;
 };
 
 export type Me = {
 	user: {
 		id: string;
+		/** Null for the person of a local sandbox. */
 		email: string | null;
 		name: string;
 		language: "en" | "es";
+		/** As the console stored them. */
 		settings: Record<string, unknown>;
 	};
 	factors: {
 		password: boolean;
+		/** Whether an authenticator app is set up. */
 		totp: boolean;
 		passkeys: number;
+		/** Codes that are left. */
 		recoveryCodes: number;
+		/** Name of the identity provider that can confirm the person; null without one. */
 		sso: string | null;
 	};
 	teams: {
+		/** The customer; null for operators, and in a local sandbox for the companies of the demo key. */
 		ownerId: string | null;
 		role: "viewer" | "accountant" | "developer" | "owner" | "operator" | "operator-readonly";
+		/** The companies that the person sees; null for all of the customer. */
 		tenantIds: string[] | null;
+		/** What the role may do. */
 		scopes: string[];
 	}[];
+	/** Companies by name, the first 500. */
 	memberships: {
+		/** Send it in `X-Company`. */
 		tenantId: string;
+		/** The customer; null for the demo key's companies. */
 		ownerId: string | null;
 		rnc: string;
 		name: string;
+		/** As of the company. */
 		status: string;
 		role: "viewer" | "accountant" | "developer" | "owner" | "operator" | "operator-readonly";
+		/** What the role may do. */
 		scopes: string[];
 	}[];
 	environment: "production" | "staging" | "sandbox" | "public-sandbox";
 };
 
-export type NameMatchRequest = {
-	names: string[];
-	min_score?: number;
-	limit?: number;
-};
-
-export type NameMatchResult = {
-	results: {
-		name: string;
-		matches: {
-			score: number;
-			field: "name" | "trade_name";
-			entry: RegistryEntry;
-		}[];
-	}[];
-	run_id: string;
-};
-
 export type OpenTenantRequest = {
+	/** Shown to the company. */
 	reason: string;
+	/** How long. */
 	minutes: number;
+	/** The operator who reads. Default: the session's person. */
 	userId?: string;
 };
 
 export type OperatorAccess = {
 	id: string;
+	/** The operator. */
 	userId: string;
 	reason: string;
 	createdAt: string;
@@ -2352,6 +479,7 @@ export type OperatorAccess = {
 
 export type OperatorRun = {
 	runId: string;
+	/** `ok`, `refused` or `failed`. */
 	result: string;
 	reason: string | null;
 	source: string;
@@ -2361,157 +489,53 @@ export type OperatorRun = {
 	added: number | null;
 	changed: number | null;
 	removed: number | null;
+	/** Whether it is served. */
 	current: boolean;
+	/** Whether the service can go back to it. */
 	restorable: boolean;
 };
 
-export type Overview = {
-	from: string;
-	to: string;
-	authorityEnvironment: string;
-	asOf: string;
-	tasks: {
-		rejected: {
-			count: number;
-			items: RefusedInvoice[];
-		};
-		failed: {
-			count: number;
-			items: RefusedInvoice[];
-		};
-		pending: {
-			count: number;
-			since: string | null;
-		};
-		prepared: {
-			count: number;
-			expiresAt: string | null;
-		};
-		certificate: {
-			certificateId: string;
-			subject: string;
-			expiresAt: string;
-		} | null;
-	};
-	cards: {
-		issuedToday: number;
-		acceptanceRate: number | null;
-		sales: {
-			count: number;
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-		purchases: {
-			count: number;
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-		pending: {
-			count: number;
-			oldestSeconds: number;
-		};
-	};
-	days: {
-		day: string;
-		accepted: number;
-		rejected: number;
-		failed: number;
-		sales: string;
-	}[];
-	authority: {
-		status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
-		since: string;
-		contingency: boolean;
-		historyFrom: string;
-		stepSeconds: number;
-		states: ("operational" | "degraded" | "maintenance" | "outage" | "unknown")[];
-	};
-	webhooks: WebhookHealth[] | null;
-	sequences: SequenceForecast[] | null;
-};
-
 export type PasskeyAssertion = {
+	/** Bytes in base64url. */
 	id: string;
+	/** Bytes in base64url. */
 	rawId: string;
+	/** As WebAuthn defines it. */
 	type: "public-key";
+	/** As WebAuthn defines it. */
 	authenticatorAttachment?: string | null;
+	/** As WebAuthn defines it. */
 	clientExtensionResults?: Record<string, unknown>;
+	/** As WebAuthn defines it. */
 	response: {
+		/** Bytes in base64url. */
 		clientDataJSON: string;
+		/** Bytes in base64url. */
 		authenticatorData: string;
+		/** Bytes in base64url. */
 		signature: string;
 		userHandle?: string | null;
 	};
 };
 
-export type PatchApiKeyRequest = {
-	label?: string;
-	expiresAt?: string | null;
-	ipAllowList?: string[] | null;
-	tenantIds?: string[] | null;
-	contactEmails?: string[] | null;
-};
-
-export type PatchCompany = {
-	name?: string;
-	tradeName?: string | null;
-	email?: string | null;
-	phone?: string | null;
-	address?: {
-		street?: string | null;
-		municipalityCode?: string | null;
-		provinceCode?: string | null;
-	} | null;
-	economicActivity?: string | null;
-	authorityEnvironment?: "test" | "certification" | "production";
-	webhooks?: ({
-		url: string;
-		events?: ("invoice.accepted" | "invoice.rejected" | "invoice.failed" | "invoice.pending_contingency" | "invoice.delivered" | "invoice.undelivered" | "invoice.prepared" | "document.received" | "approval.received" | "email.bounced" | "email.failed" | "certificate.expiring" | "certificate.expired" | "sequence.low" | "certification.completed" | "registry.record_changed" | "registry.watchlist_changed" | "authority.status_changed" | "webhook.disabled" | "webhook.test" | "invoice.*" | "document.*" | "approval.*" | "email.*" | "certificate.*" | "sequence.*" | "certification.*" | "registry.*" | "authority.*" | "webhook.*" | "*")[];
-		description?: string;
-		rateLimitPerSecond?: number;
-		ordering?: "per_document" | "none";
-		recovery?: "automatic" | "manual";
-	} | string)[] | null;
-	webhookUrl?: string | null;
-	webhookUrls?: string[] | null;
-	pdfLogo?: string | null;
-	certificate?: {
-		pkcs12: string;
-		password: string;
-	};
-	settings?: {
-		locale?: "es-DO" | "en-US" | null;
-		timezone?: "America/Santo_Domingo" | null;
-		printFormat?: "a4" | "letter" | "thermal_80" | "thermal_58" | null;
-		strictValidation?: boolean | null;
-		knownRejections?: "refuse" | "send" | null;
-		outagePolicy?: "queue" | "reject" | null;
-		sequenceMode?: "client" | "service" | null;
-		signatureProfile?: "xades-bes" | "xmldsig" | null;
-		sequenceExpiresOn?: string | null;
-		deferredSending?: {
-			authorisedOn: string;
-			reference: string;
-		} | null;
-	} | null;
-	contactEmails?: string[] | null;
-	metadata?: Record<string, string | null> | null;
-};
-
 export type PatchMeRequest = {
+	/** As the team sees it. */
 	name?: string;
+	/** Of the console and of mails. */
 	language?: "en" | "es";
+	/** Settings of the console, which replace the former ones: at most 8192 bytes of JSON. */
 	settings?: Record<string, unknown>;
 };
 
 export type PatchMyViewRequest = {
+	/** As the person calls it. */
 	name?: string;
+	/** The query of the page's address, without `?`. */
 	query?: string;
 };
 
 export type PatchTeamMemberAnswer = {
+	/** Of the membership. */
 	id: string;
 	userId: string;
 	email: string;
@@ -2523,57 +547,27 @@ export type PatchTeamMemberAnswer = {
 		totp: boolean;
 		passkeys: number;
 	};
+	/** The operator has closed the account. */
 	disabled: boolean;
 	createdAt: string;
 };
 
 export type PatchTeamMemberRequest = {
+	/** `viewer` reads; `accountant` also issues and approves; `developer` manages keys and webhooks; `owner` does everything, and manages the team if bound to no companies. */
 	role?: "viewer" | "accountant" | "developer" | "owner";
+	/** The companies that the person sees; null for all of the owner, also later ones. */
 	tenantIds?: string[] | null;
 };
 
 export type PatchTenantRequest = {
+	/** The new state. */
 	status?: "active" | "suspended" | "closed";
+	/** The new plan. */
 	plan?: "demo" | "free" | "starter" | "business" | "enterprise" | "unlimited";
 };
 
-export type PatchWatchlistRequest = {
-	name?: string;
-	fields?: ("status" | "name" | "trade_name" | "economic_activity" | "payment_regime")[];
-	emails?: string[];
-	digest?: "daily" | "weekly" | null;
-	locale?: "es" | "en";
-};
-
-export type PatchWebhookRequest = {
-	url?: string;
-	events?: ("invoice.accepted" | "invoice.rejected" | "invoice.failed" | "invoice.pending_contingency" | "invoice.delivered" | "invoice.undelivered" | "invoice.prepared" | "document.received" | "approval.received" | "email.bounced" | "email.failed" | "certificate.expiring" | "certificate.expired" | "sequence.low" | "certification.completed" | "registry.record_changed" | "registry.watchlist_changed" | "authority.status_changed" | "webhook.disabled" | "webhook.test" | "invoice.*" | "document.*" | "approval.*" | "email.*" | "certificate.*" | "sequence.*" | "certification.*" | "registry.*" | "authority.*" | "webhook.*" | "*")[];
-	description?: string | null;
-	status?: "enabled" | "disabled";
-	rateLimitPerSecond?: number | null;
-	ordering?: "per_document" | "none";
-	recovery?: "automatic" | "manual";
-};
-
-export type Place = {
-	code: string;
-	name: string;
-	level: "province" | "municipality" | "district";
-	provinceCode: string;
-};
-
-export type PortalLink = {
-	url: string;
-	expiresAt: string;
-};
-
-export type PortalLinkRequest = {
-	pages: ("invoices" | "deliveries")[];
-	redeliver?: boolean;
-	expiresIn?: number;
-};
-
 export type PortalSession = {
+	/** A bearer token, which stands for key and token. */
 	accessToken: string;
 	expiresAt: string;
 	company: {
@@ -2582,214 +576,43 @@ export type PortalSession = {
 		name: string;
 	};
 	environment: string;
+	/** The pages that it shows. */
 	pages: ("invoices" | "deliveries")[];
 	scopes: string[];
 };
 
-export type PortalSettings = {
-	portalId: string | null;
-	origins: string[];
-	updatedAt: string | null;
-};
-
-export type PostInvoiceAnswer200 = Acknowledgement | DryRun;
-
-export type PostRevokeAnswer = Record<string, unknown>;
-
-export type PostRevokeRequest = {
-	token: string;
-	token_type_hint?: string;
-	client_id?: string;
-	client_secret?: string;
-};
-
 export type PostSessionOptionsRequest = {
+	/** `confirm` needs a session. */
 	purpose: "sign-in" | "confirm";
 };
 
-export type PostTokenAnswer = {
-	access_token: string;
-	token_type: "Bearer";
-	expires_in: number;
-	refresh_token: string;
-	refresh_expires_in: number;
-	scope: string;
-	tenant_id: string;
-	environment: string;
-	issued_token_type?: "urn:ietf:params:oauth:token-type:access_token";
-};
-
-export type PostTokenRequest = {
-	grant_type: "client_credentials" | "refresh_token" | "urn:ietf:params:oauth:grant-type:token-exchange";
-	client_id?: string;
-	client_secret?: string;
-	audience?: string;
-	refresh_token?: string;
-	scope?: string;
-	expires_in?: number;
-};
-
-export type PrepareInvoiceAnswer200 = PreparedInvoice | DryRun;
-
-export type PreparedInvoice = {
-	id: string;
-	sha256: string;
-	status: "waiting" | "issued" | "rejected" | "expired";
-	summary: {
-		type: string;
-		encf: string;
-		issueDate: string;
-		customer: {
-			rnc: string | null;
-			name: string | null;
-		} | null;
-		lines: number;
-		currency: string;
-		totals: {
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-	};
-	docId: string | null;
-	reason: string | null;
-	createdAt: string;
-	expiresAt: string;
-	decidedAt: string | null;
-	_links: {
-		self: string;
-		approve: string;
-		reject: string;
-	};
-	validation: {
-		duplicateOf: string | null;
-		road: string;
-		sequenceExpiresOn: string | null;
-		totals: {
-			taxedBase?: string;
-			exemptBase?: string;
-			itbis?: string;
-			additionalTaxes?: string;
-			withheldItbis?: string;
-			withheldIsr?: string;
-			total: string;
-		};
-		registry: {
-			issuer: string | null;
-			buyer: string | null;
-			runId: string | null;
-		};
-		warnings: {
-			code: string;
-			pointer: string;
-			detail: string;
-			detailEs?: string;
-			authorityCode?: string;
-			expected?: string | string[];
-			registryName?: string;
-			verdict?: "rejected" | "conditional";
-		}[];
-	};
-	invoice: InvoiceRequest;
-};
-
-export type PreparedInvoiceItem = {
-	id: string;
-	sha256: string;
-	status: "waiting" | "issued" | "rejected" | "expired";
-	summary: {
-		type: string;
-		encf: string;
-		issueDate: string;
-		customer: {
-			rnc: string | null;
-			name: string | null;
-		} | null;
-		lines: number;
-		currency: string;
-		totals: {
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-	};
-	docId: string | null;
-	reason: string | null;
-	createdAt: string;
-	expiresAt: string;
-	decidedAt: string | null;
-	_links: {
-		self: string;
-		approve: string;
-		reject: string;
-	};
-};
-
-export type Problem = {
-	type: string;
-	title: string;
-	status: number;
-	detail: string;
-	instance: string;
-	requestId: string;
-	traceId?: string;
-	errors?: Fault[];
-};
-
-export type ProviderInfo = {
-	rnc: string | null;
-	name: string | null;
-	certificationNumber: string | null;
-	certifiedAt: string | null;
-	status: "certified" | "not-certified";
-	software: {
-		name: string;
-		version: string;
-		commit: string | null;
-	};
-	apiVersions: {
-		invoicing: string;
-		identity: string;
-	};
-	supportedTypes: string[];
-	environments: {
-		name: string;
-		baseUrl: string;
-	}[];
-	serviceUrls: {
-		reception: string;
-		commercialApproval: string;
-		authentication: string;
-	};
-	egressIps: string[];
-	support: {
-		email: string | null;
-		statusPage: string | null;
-	};
-	archive: {
-		retentionYears: number;
-		mode: "write-once";
-	};
-};
-
 export type PublicAuthorityStatus = {
+	/** This service's environment. */
 	environment: string;
+	/** The authority's environment: `test`, `certification` or `production`. */
 	authorityEnvironment: string;
+	/** `maintenance`: unavailable as announced by the authority. `unknown`: there were no calls, or no answers. */
 	status: "operational" | "degraded" | "maintenance" | "outage" | "unknown";
+	/** RFC 3339, UTC. */
 	since: string;
+	/** `open`: several submissions in a row failed. Companies whose `outagePolicy` is `reject` are refused. */
 	breaker: string;
 	services: AuthorityServiceStatus[];
 	declared: {
+		/** `Disponible`, `No Disponible`, or `unknown` if the authority declares nothing. */
 		status: string;
 		checkedAt: string | null;
 	};
+	/** Current and future maintenance windows, as announced. */
 	maintenanceWindows: {
 		from: string;
 		to: string;
 		source: "authority";
 	}[];
+	/** True while documents issued now cannot be expected to reach the authority. They are printed with the contingency legend. */
 	contingency: boolean;
 	updatedAt: string | null;
+	/** The last 24 hours in equal steps, each with its worst state; `overall` covers all services together. */
 	history: {
 		from: string;
 		stepSeconds: number;
@@ -2800,168 +623,16 @@ export type PublicAuthorityStatus = {
 	};
 };
 
-export type PurchaseOrder = {
-	number: string;
-	issuer_rnc: string;
-	amount: string | null;
-	reusable: boolean;
-	status: "open" | "used" | "closed";
-	approvalId: string | null;
-	createdAt: string;
-	updatedAt: string;
-	_links: {
-		self: string;
-	};
-};
-
-export type PurgeAnswer = {
-	purge_id: string;
-	purged_at: string;
-	legal_basis: string;
-	request_reference: string;
-	effects: {
-		memory_index: boolean;
-		database: boolean;
-		history: boolean;
-		change_feed: boolean;
-		snapshots: "next-run" | "cleared";
-	};
-	tombstone: boolean;
-	cached_copies_expire_at: string;
-	status: "purged";
-	document: string;
-	receipt: string;
-	_links: {
-		self: string;
-	};
-};
-
-export type PurgeRecord = {
-	purge_id: string;
-	purged_at: string;
-	legal_basis: string;
-	request_reference: string;
-	effects: {
-		memory_index: boolean;
-		database: boolean;
-		history: boolean;
-		change_feed: boolean;
-		snapshots: "next-run" | "cleared";
-	};
-	tombstone: boolean;
-	cached_copies_expire_at: string;
-	status: "purged" | "reversal-proposed" | "reversed";
-	reversal?: {
-		proposed_at: string;
-		expires_at?: string;
-		reversed_at?: string;
-	};
-	retained: {
-		issued_invoices: string;
-	};
-	_links: {
-		self: string;
-	};
-};
-
-export type PurgeRequest = {
-	legal_basis: "arco-cancellation" | "arco-opposition" | "court-order" | "data-error";
-	request_reference: string;
-	requested_by: string;
-	reason: string;
-};
-
-export type PutApprovalRuleRequest = {
-	enabled: boolean;
-	tolerance?: string;
-};
-
-export type PutCertificateAnswer = {
-	id: string;
-	status: string;
-	subject: string;
-	issuer: string;
-	serialNumber: string;
-	thumbprint: string;
-	notBefore: string;
-	notAfter: string;
-	daysLeft: number;
-	ephemeral: boolean;
-	activateAt: string;
-	probe: {
-		signed: boolean;
-		verified: boolean;
-	};
-	warnings: {
-		code: string;
-		pointer: string;
-		detail: string;
-	}[];
-};
-
-export type PutCertificateRequest = {
-	pkcs12: string;
-	password: string;
-	activateAt?: string;
-};
-
 export type PutPasswordRequest = {
+	/** 12 to 256 characters, without the e-mail address and the names of companies. */
 	password: string;
-};
-
-export type PutPortalSettingsRequest = {
-	origins: string[];
-};
-
-export type PutPurchaseOrderRequest = {
-	issuer_rnc: string;
-	amount?: string | null;
-	reusable?: boolean;
-	status?: "open" | "closed";
 };
 
 export type PutTotpRequest = {
+	/** As `POST /v1/me/totp` gave it. */
 	secret: string;
+	/** The code that the app shows now. */
 	code: string;
-};
-
-export type QueuedEmail = {
-	emailId: string;
-	docId: string;
-	status: "queued" | "skipped" | "failed" | "sent" | "delivered" | "bounced" | "complained";
-	to: string[];
-	createdAt: string;
-};
-
-export type ReceivedDocument = {
-	id: string;
-	tenantId: string;
-	issuer: {
-		rnc: string;
-		name: string;
-	};
-	type: string;
-	encf: string;
-	issueDate: string;
-	totals: {
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	signature: {
-		valid: boolean;
-		signer: string;
-	};
-	authorityStatus: "unknown" | "accepted" | "rejected" | "not_found";
-	proof: "proven" | "unproven" | "contested" | "superseded";
-	acknowledgement: "received" | null;
-	approval: {
-		approvalId: string;
-		decision: string;
-		status: string;
-	} | null;
-	receivedAt: string;
-	sha256: string;
 };
 
 export type ReconcileBatchResult = ReconcileResults | ReconcileExtended;
@@ -2971,25 +642,16 @@ export type ReconcileExtended = {
 		id: string;
 		name: string;
 	}[];
+	/** By number, then by property; an empty list for what the registry does not have. */
 	rows: Record<string, Record<string, {
 		str: string;
 	}[]>>;
 };
 
-export type ReconcileLink = {
-	id: string;
-	key_id: string;
-	created_at: string;
-	expires_at: string;
-};
-
-export type ReconcileLinkRequest = {
-	expires_in_days?: number;
-};
-
 export type ReconcileManifest = {
 	versions: string[];
 	name: string;
+	/** The same for all links: ids are taxpayers' numbers. */
 	identifierSpace: string;
 	schemaSpace: string;
 	defaultTypes: {
@@ -2997,6 +659,7 @@ export type ReconcileManifest = {
 		name: string;
 	}[];
 	documentation: string;
+	/** A taxpayer's public page; absent where the service has none. */
 	view?: {
 		url: string;
 	};
@@ -3034,14 +697,19 @@ export type ReconcileProperties = {
 };
 
 export type ReconcileResults = Record<string, {
+	/** Best first. */
 	result: {
+		/** The number. */
 		id: string;
+		/** The legal name. */
 		name: string;
 		type: {
 			id: string;
 			name: string;
 		}[];
+		/** As in matches of names; 1 for a number. */
 		score: number;
+		/** True for an exact number, and for a score of 0.95 or more that leads by 0.02 or more. */
 		match: boolean;
 	}[];
 }>;
@@ -3057,15 +725,8 @@ export type ReconcileSuggestions = {
 };
 
 export type RecoverSessionRequest = {
+	/** The account's address. */
 	email: string;
-};
-
-export type RecoverWebhookAnswer = {
-	queued: number;
-};
-
-export type RecoverWebhookRequest = {
-	since: string;
 };
 
 export type RedispatchDeadLettersAnswer = {
@@ -3073,471 +734,64 @@ export type RedispatchDeadLettersAnswer = {
 };
 
 export type RedispatchDeadLettersRequest = {
+	/** Default: the 500 oldest. */
 	deliveryIds?: string[];
-};
-
-export type RefusedInvoice = {
-	docId: string;
-	encf: string;
-	type: string;
-	code: string | null;
-	title: string | null;
-	cause: string | null;
-	fix: string | null;
-	retryable: boolean;
-	customer: {
-		rnc: string | null;
-		name: string | null;
-	} | null;
-	grand_total: string;
-	currency: string;
-	at: string;
-};
-
-export type RegistryChanges = {
-	changes: {
-		document: string;
-		change: "added" | "changed" | "removed";
-		run_id: string;
-		at: string;
-		entry?: RegistryEntry;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string;
-	run_id: string;
-};
-
-export type RegistryCheck = {
-	check_id: string;
-	status: "running" | "done" | "failed";
-	rows: number;
-	done: number;
-	counts: {
-		found: number;
-		inactive: number;
-		name_differs: number;
-		ambiguous: number;
-		not_found: number;
-		invalid: number;
-		duplicate: number;
-	};
-	format: "csv" | "xlsx";
-	encoding: string | null;
-	delimiter: string | null;
-	number_column: string | null;
-	name_column: string | null;
-	as_of: string | null;
-	run_id: string | null;
-	created_at: string;
-	finished_at: null | string;
-	expires_at: string;
-};
-
-export type RegistryCreateWebhookRequest = {
-	url: string;
-	events?: ("registry.record_changed" | "registry.watchlist_changed" | "webhook.disabled" | "webhook.test" | "registry.*" | "webhook.*")[];
-	description?: string;
-	rateLimitPerSecond?: number;
-	ordering?: "per_document" | "none";
-	recovery?: "automatic" | "manual";
-};
-
-export type RegistryDownloads = {
-	run_id: string | null;
-	valid_until: string | null;
-	files: {
-		name: string;
-		kind: "numbers" | "numbers-delta" | "delta" | "taxpayers";
-		bytes: number;
-		sha256: string;
-		from_run_id?: string;
-		from_at?: string;
-		to_run_id?: string;
-		persons: boolean;
-	}[];
-	count: number;
-	manifest: string | null;
-};
-
-export type RegistryEntry = {
-	rnc: string;
-	name: string;
-	trade_name: string;
-	economic_activity: string;
-	status: string;
-	payment_regime: string;
-};
-
-export type RegistryPatchWebhookRequest = {
-	url?: string;
-	events?: ("registry.record_changed" | "registry.watchlist_changed" | "webhook.disabled" | "webhook.test" | "registry.*" | "webhook.*")[];
-	description?: string | null;
-	status?: "enabled" | "disabled";
-	rateLimitPerSecond?: number | null;
-	ordering?: "per_document" | "none";
-	recovery?: "automatic" | "manual";
-};
-
-export type RegistryRecordChangedEvent = {
-	event: "registry.record_changed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	registry: {
-		document: string;
-		change: "added" | "changed" | "removed";
-		risk: boolean;
-		fields: {
-			field: string;
-			was: string;
-			is: string;
-		}[];
-		run_id: string;
-		watchlists: {
-			id: string;
-			reference?: string;
-		}[];
-		watchlistsOmitted: number;
-	};
-};
-
-export type RegistryRuns = {
-	runs: {
-		run_id: string;
-		result: "ok" | "refused" | "failed";
-		started_at: string;
-		finished_at: string;
-		confirmed_at: string;
-		record_count: number;
-		source_sha256: string | null;
-		added: number | null;
-		changed: number | null;
-		removed: number | null;
-		refused: number;
-		suppressed: number;
-		healed: number;
-		guessed: number;
-		columns_ignored?: string[];
-		fields_kept?: string[];
-		fields_from_run?: string;
-		duration_ms: number;
-	}[];
-	count: number;
-	partial: boolean;
-	next?: string;
-};
-
-export type RegistrySearchResult = {
-	items: {
-		rnc: string;
-		name: string;
-		trade_name: string;
-		economic_activity: string;
-		status: string;
-		matched?: "joined" | "similar";
-		score?: number;
-		highlight?: {
-			start: number;
-			end: number;
-		}[];
-	}[];
-	count: number;
-	partial: boolean;
-	next?: string;
-	didYouMean?: string;
-};
-
-export type RegistryStatus = {
-	last_ingest: string | null;
-	record_count: number;
-	source_etag: string | null;
-	source_sha256: string | null;
-	age_seconds: number | null;
-	stale: boolean;
-	run_id: string | null;
-	added: number | null;
-	changed: number | null;
-	removed: number | null;
-	suppressed: number;
-	fields_kept?: string[];
-	fields_from_run?: string;
-	next_scheduled: string | null;
-	last_attempt: {
-		at: string;
-		result: "ok" | "unchanged" | "refused" | "failed";
-	} | null;
-};
-
-export type RegistrySuggestResult = {
-	suggestions: {
-		rnc: string;
-		name: string;
-		trade_name: string;
-		status: string;
-		field: "name" | "trade_name" | "document";
-		highlight: number[][];
-	}[];
-	count: number;
-	partial: boolean;
-	run_id: string;
-};
-
-export type RegistryWatchlistChangedEvent = {
-	event: "registry.watchlist_changed";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	registry: {
-		run_id: string;
-		counts: {
-			added: number;
-			changed: number;
-			removed: number;
-			risk: number;
-		};
-		watchlists: {
-			id: string;
-			changes: number;
-			link: string;
-		}[];
-		watchlistsOmitted: number;
-	};
-};
-
-export type RejectPreparedInvoiceRequest = {
-	reason?: string;
-};
-
-export type Release = {
-	version: string;
-	area: "invoicing" | "identity";
-	date: string;
-	entries: ChangelogEntry[];
-};
-
-export type ReleaseList = {
-	items: Release[];
-	count: number;
-	partial: false;
-	next: null;
-};
-
-export type RenewCredentialsAnswer = {
-	clientId: string;
-	clientSecret: string | null;
-	previousExpiresAt: string;
-};
-
-export type RenewCredentialsRequest = {
-	graceSeconds?: number;
-};
-
-export type ReportTotals = {
-	from: string;
-	to: string;
-	currency: "DOP";
-	authorityEnvironment: "test" | "certification" | "production";
-	asOf: string;
-	groups: {
-		day?: string;
-		month?: string;
-		type?: string;
-		status?: string;
-		branch?: string | null;
-		customer_rnc?: string | null;
-		count: number;
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	}[];
-	partial: boolean;
-	next: string | null;
-	totals: {
-		count: number;
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	sales: {
-		count: number;
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	purchases: {
-		count: number;
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	net: {
-		count: number;
-		subtotal: string;
-		tax: string;
-		grand_total: string;
-	};
-	excluded: {
-		rejected: {
-			count: number;
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-		failed: {
-			count: number;
-			subtotal: string;
-			tax: string;
-			grand_total: string;
-		};
-	};
-	digest: string;
-};
-
-export type RotateApiKeyAnswer = {
-	id: string;
-	prefix: string;
-	label: string;
-	plan: string;
-	scopes: string[];
-	environment: string;
-	ipAllowList: string[];
-	tenantIds: string[];
-	contactEmails: string[];
-	createdBy: string | null;
-	createdAt: string;
-	lastUsedAt: string | null;
-	expiresAt: string | null;
-	_links: {
-		self: string;
-	};
-	key: string | null;
-	previousExpiresAt: string;
-};
-
-export type RotateApiKeyRequest = {
-	graceSeconds?: number;
-};
-
-export type RotateWebhookSecretRequest = {
-	overlapSeconds?: number;
 };
 
 export type SavedView = {
 	id: string;
+	/** The page whose list it is: `invoices`. */
 	page: string;
+	/** As the person calls it. */
 	name: string;
+	/** The query of the page's address, without `?`. */
 	query: string;
 	createdAt: string;
 };
 
 export type SeedAnswer = {
+	/** Documents that were issued now. */
 	issued: number;
+	/** First issue date. */
 	from: string;
+	/** Last issue date. */
 	to: string;
 };
 
 export type SeedRequest = {
+	/** How many. */
 	documents: number;
-};
-
-export type Sequence = {
-	id: string;
-	type: string;
-	from: string;
-	to: string;
-	next: string | null;
-	available: number;
-	expiresAt: string | null;
-	status: "active" | "exhausted" | "expired";
-	forecast: {
-		perDay: number;
-		exhaustedOn: string | null;
-	};
-};
-
-export type SequenceForecast = {
-	type: string;
-	available: number;
-	perDay: number;
-	exhaustedOn: string | null;
-	expiresAt: string | null;
-	ending: boolean;
-};
-
-export type SequenceLease = {
-	id: string;
-	type: string;
-	count: number;
-	ranges: {
-		from: string;
-		to: string;
-		sequenceExpiresAt: string | null;
-	}[];
-	status: "active" | "returned" | "expired";
-	expiresAt: string;
-	createdAt: string;
-	_links: {
-		self: string;
-	};
-};
-
-export type SequenceLowEvent = {
-	event: "sequence.low";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	low: {
-		type: string;
-		available: number;
-		percent: number;
-	};
-};
-
-export type SequenceVoid = {
-	id: string;
-	type: string;
-	from: string;
-	to: string;
-	count: number;
-	reason: string;
-	status: string;
-	messages: {
-		code: string;
-		text: string;
-	}[];
-	attempts: number;
-	createdAt: string;
-	decidedAt: string | null;
-	_links: {
-		self: string;
-	};
 };
 
 export type Session = {
 	id: string;
+	/** How it began: `passkey`, `password`, `link`, `recovery` or `sso`. */
 	method: string;
+	/** Whether the request came with it. */
 	current: boolean;
+	/** Whether it has its person's rights as an operator. */
 	operator: boolean;
 	address: string;
+	/** As the browser named itself. */
 	agent: string;
 	createdAt: string;
+	/** To the minute. */
 	lastSeenAt: string;
 	expiresAt: string;
+	/** It also ends after this long without a request. */
 	idleSeconds: number;
+	/** Until when the shown factor counts. */
 	confirmedUntil: string;
 };
 
 export type SignInOptions = {
+	/** Methods that are offered here. */
 	methods: string[];
+	/** Whether each password needs the code of an authenticator app. */
 	totp: boolean;
+	/** Name of the identity provider behind `GET /v1/session/sso`; null without one. */
 	sso: string | null;
+	/** Options of `navigator.credentials.get()` as JSON; null where passkeys do not work. */
 	passkey: Record<string, unknown> | null;
 };
 
@@ -3546,26 +800,10 @@ export type SignedIn = {
 	me: Me;
 };
 
-export type StatusAnswers = {
-	results: {
-		docId?: string;
-		encf?: string;
-		client_request_id?: string;
-		outcome: "found" | "not_found";
-		invoice?: InvoiceStatus;
-	}[];
-	found: number;
-	pending: number;
-};
-
-export type StatusQuestion = {
-	docIds?: string[];
-	encfs?: string[];
-	client_request_ids?: string[];
-};
-
 export type TakeMailNoticeAnswer = {
+	/** The notice concerns an e-mail of this service. */
 	matched: boolean;
+	/** The notice changed its status. */
 	changed: boolean;
 };
 
@@ -3580,223 +818,17 @@ export type Tenant = {
 	createdAt: string;
 };
 
-export type TestSetRequest = {
-	idCompany?: string;
-	types?: string[];
-	startNumber?: string;
-	mode?: "simulate" | "authority";
-	niche?: "retail" | "construction" | "restaurant" | "pharmacy" | "services";
-};
-
-export type TestWebhookRequest = {
-	event?: "invoice.accepted" | "invoice.rejected" | "invoice.failed" | "invoice.pending_contingency" | "invoice.delivered" | "invoice.undelivered" | "invoice.prepared" | "document.received" | "approval.received" | "email.bounced" | "email.failed" | "certificate.expiring" | "certificate.expired" | "sequence.low" | "certification.completed" | "registry.record_changed" | "registry.watchlist_changed" | "authority.status_changed" | "webhook.disabled" | "webhook.test";
-	webhookId?: string;
-};
-
-export type UsageReport = {
-	from: string;
-	to: string;
-	items: {
-		date: string;
-		keyId: string | null;
-		operation: string;
-		requests: number;
-		billed: number;
-		answers: {
-			"304": number;
-			"429": number;
-			"2xx": number;
-			"4xx": number;
-			"5xx": number;
-		};
-		items: number;
-		unit: "request" | "number" | "name" | "row";
-		billableUnits: number;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-	totals: {
-		requests: number;
-		billed: number;
-		answers: {
-			"304": number;
-			"429": number;
-			"2xx": number;
-			"4xx": number;
-			"5xx": number;
-		};
-		items: number;
-		billableUnits: {
-			request: number;
-			number: number;
-			name: number;
-			row: number;
-		};
-	};
-};
-
 export type VerifyCheckpointsAnswer = {
 	items: {
 		number: number;
+		/** Leaves of all logs: archived decisions. */
 		size: number;
 		root: string;
 		madeAt: string;
 		keyName: string;
+		/** Empty where all holds. */
 		defects: string[];
 	}[];
-};
-
-export type VoidNumbersRequest = {
-	type: "31" | "32" | "33" | "34" | "41" | "44";
-	from: string;
-	to: string;
-	reason: string;
-};
-
-export type Watchlist = {
-	id: string;
-	name: string;
-	fields: string[];
-	emails: string[];
-	emails_stopped: string[];
-	digest: "daily" | "weekly" | null;
-	locale: "es" | "en";
-	source: "customers" | "suppliers" | null;
-	source_filled_at: string | null;
-	source_omitted: number;
-	count: number;
-	created_at: string;
-	updated_at: string;
-	_links: {
-		self: string;
-		documents: string;
-		changes: string;
-	};
-};
-
-export type WatchlistChanges = {
-	changes: {
-		document: string;
-		reference?: string;
-		change: "added" | "changed" | "removed";
-		risk: boolean;
-		fields: {
-			field: string;
-			was: string;
-			is: string;
-		}[];
-		run_id: string;
-		at: string;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string;
-};
-
-export type WatchlistDocuments = {
-	items: {
-		document: string;
-		reference?: string;
-	}[];
-	count: number;
-	partial: boolean;
-	next: string | null;
-};
-
-export type Webhook = {
-	id: string;
-	url: string;
-	events: string[];
-	description: string | null;
-	status: "enabled" | "disabled";
-	secret?: string | null;
-	secretHint: string;
-	nextSecretHint?: string;
-	previousSecretExpiresAt?: string;
-	rateLimitPerSecond: number | null;
-	ordering: "per_document" | "none";
-	recovery: "automatic" | "manual";
-	probe: {
-		status: "waiting" | "draining";
-		attempts: number;
-		nextAt: string;
-	} | null;
-	version: number;
-	createdAt: string;
-	updatedAt: string;
-	_links: {
-		self: string;
-	};
-};
-
-export type WebhookDisabledEvent = {
-	event: "webhook.disabled";
-	docId: string;
-	trackId: string;
-	tenantId: string;
-	occurredAt: string;
-	sequence: number;
-	webhook: {
-		id: string;
-		url: string;
-		reason: string;
-	};
-};
-
-export type WebhookEvent = InvoiceAcceptedEvent | InvoiceRejectedEvent | InvoiceFailedEvent | InvoicePendingContingencyEvent | InvoiceDeliveredEvent | InvoiceUndeliveredEvent | InvoicePreparedEvent | DocumentReceivedEvent | ApprovalReceivedEvent | EmailBouncedEvent | EmailFailedEvent | CertificateExpiringEvent | CertificateExpiredEvent | SequenceLowEvent | CertificationCompletedEvent | RegistryRecordChangedEvent | RegistryWatchlistChangedEvent | AuthorityStatusChangedEvent | WebhookDisabledEvent;
-
-export type WebhookHealth = {
-	webhookId: string;
-	url: string;
-	description: string | null;
-	status: string;
-	dead: number;
-	failed: number;
-	failing: boolean;
-};
-
-export type WebhookStats = {
-	webhookId: string;
-	window: string;
-	from: string;
-	to: string;
-	counts: {
-		delivered: number;
-		failed: number;
-		dead: number;
-		pending: number;
-	};
-	success: number | null;
-	p50Ms: number | null;
-	p95Ms: number | null;
-	stepSeconds: number;
-	steps: {
-		delivered: number;
-		undelivered: number;
-	}[];
-	partial: boolean;
-};
-
-export type WebhookTest = {
-	deliveries: {
-		deliveryId: string;
-		webhookId: string;
-		url: string;
-		event: string;
-		delivered: boolean;
-		responseStatus: number | null;
-		durationMs: number;
-		attemptedAt: string;
-		error: string | null;
-		request: {
-			headers: Record<string, string>;
-			body: string;
-		};
-		responseBody: string;
-	}[];
-	delivered: number;
-	failed: number;
 };
 
 export interface Operations {
