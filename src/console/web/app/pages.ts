@@ -22,11 +22,9 @@ import {
 	UsersRound,
 	Webhook,
 } from "lucide-react";
-import { type ComponentType, lazy } from "react";
-import { isPortal } from "../api/call";
+import type { ComponentType } from "react";
+import { page } from "./page";
 import type { frameWords } from "./words";
-
-type PageModule = { readonly default: ComponentType };
 
 export type ConsolePage = {
 	/** Below the company's address, in the router's notation. */
@@ -198,22 +196,3 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
 		navigation: { word: "limits", icon: Gauge },
 	},
 ];
-
-const RELOADED = "sello-reloaded";
-
-/** A page in a chunk of its own. A chunk that is gone, because the service was upgraded, reloads the console once. */
-function page(load: () => Promise<PageModule>): ComponentType {
-	return lazy(async () => {
-		try {
-			const module = await load();
-			if (!isPortal()) sessionStorage.removeItem(RELOADED);
-			return module;
-		} catch (error) {
-			// A portal has no storage in some browsers, and its link works once.
-			if (isPortal() || sessionStorage.getItem(RELOADED)) throw error;
-			sessionStorage.setItem(RELOADED, "1");
-			location.reload();
-			return new Promise<PageModule>(() => undefined);
-		}
-	});
-}

@@ -1,7 +1,7 @@
 /** Which page an address shows. */
 
 import { FileQuestionMark, TriangleAlert } from "lucide-react";
-import { Component, type ReactNode, Suspense } from "react";
+import { Component, type ReactNode } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { Button, LinkButton } from "../kit/button";
 import { Empty, ErrorBlock, Skeleton } from "../kit/states";
@@ -26,18 +26,16 @@ import { frameWords } from "./words";
 
 export function Routes() {
 	return (
-		<Suspense fallback={<Skeleton />}>
-			<Switch>
-				<Route path="/enter" component={Enter} />
-				<Route path="/try" component={Try} />
-				<Route path="/recover" component={Recover} />
-				<Route path="/accept" component={Accept} />
-				<Route path="/confirmed" component={Confirmed} />
-				<Route>
-					<Inside />
-				</Route>
-			</Switch>
-		</Suspense>
+		<Switch>
+			<Route path="/enter" component={Enter} />
+			<Route path="/try" component={Try} />
+			<Route path="/recover" component={Recover} />
+			<Route path="/accept" component={Accept} />
+			<Route path="/confirmed" component={Confirmed} />
+			<Route>
+				<Inside />
+			</Route>
+		</Switch>
 	);
 }
 
@@ -105,16 +103,14 @@ function Company({ me, tenantId }: { readonly me: Me; readonly tenantId: string 
 function PagesOf({ pages }: { readonly pages: readonly ConsolePage[] }) {
 	return (
 		<Guard key={location.pathname}>
-			<Suspense fallback={<Skeleton />}>
-				<Switch>
-					{pages.map(({ path, component }) => (
-						<Route key={path} path={path} component={component} />
-					))}
-					<Route>
-						<NotFound isInside />
-					</Route>
-				</Switch>
-			</Suspense>
+			<Switch>
+				{pages.map(({ path, component }) => (
+					<Route key={path} path={path} component={component} />
+				))}
+				<Route>
+					<NotFound isInside />
+				</Route>
+			</Switch>
 		</Guard>
 	);
 }

@@ -1,7 +1,7 @@
 /** The portal: a company's invoices and deliveries inside another program's page. Its token stays in memory, so a reload needs another link. */
 import { useMutation } from "@tanstack/react-query";
 import { Link2Off, TimerOff } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { type Answer, actAs, type CallError, call, whenSignedOut } from "../../api/call";
 import { useLiveRenewal } from "../../api/live";
@@ -94,17 +94,15 @@ function Open({ session }: { readonly session: Session }) {
 			</header>
 			<main className="content" id="content" tabIndex={-1}>
 				<Guard key={path}>
-					<Suspense fallback={<Skeleton />}>
-						<Switch>
-							{scopes.includes("invoices:read")
-								? INVOICES.map((page) => <Route key={page.path} path={page.path} component={page.component} />)
-								: null}
-							{scopes.includes("webhooks:read") ? <Route path={PATHS.deliveries} component={DeliveriesPage} /> : null}
-							<Route>
-								<Redirect to={PATHS[first]} replace />
-							</Route>
-						</Switch>
-					</Suspense>
+					<Switch>
+						{scopes.includes("invoices:read")
+							? INVOICES.map((page) => <Route key={page.path} path={page.path} component={page.component} />)
+							: null}
+						{scopes.includes("webhooks:read") ? <Route path={PATHS.deliveries} component={DeliveriesPage} /> : null}
+						<Route>
+							<Redirect to={PATHS[first]} replace />
+						</Route>
+					</Switch>
 				</Guard>
 			</main>
 		</HereContext>
