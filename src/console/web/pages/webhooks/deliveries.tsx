@@ -10,6 +10,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { Code } from "../../kit/code";
 import { Dialog } from "../../kit/dialog";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
@@ -18,7 +19,7 @@ import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { nameOf } from "./endpoints";
 import { EVENT_NAMES } from "./event-names";
-import { Code, pretty } from "./test-dialog";
+import { pretty } from "./test-dialog";
 import { words } from "./words";
 
 const PAGE = 50;
