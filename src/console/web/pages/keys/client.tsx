@@ -6,7 +6,7 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
-import { Refusal } from "../../kit/states";
+import { Prose, Refusal } from "../../kit/states";
 import { GraceField } from "./dialogs";
 import { words } from "./words";
 
@@ -25,7 +25,9 @@ export function ClientCard({ onSecret }: { readonly onSecret: (lines: string) =>
 				<h2>{t("client")}</h2>
 				<Button onClick={() => setRenewing(true)}>{t("renew")}</Button>
 			</div>
-			<p className="card-body soft">{t("clientText")}</p>
+			<p className="card-body soft">
+				<Prose text={t("clientText")} />
+			</p>
 			{isRenewing ? <RenewDialog onSecret={onSecret} onClose={() => setRenewing(false)} /> : null}
 		</section>
 	);

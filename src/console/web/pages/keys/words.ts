@@ -51,7 +51,7 @@ const es = {
 	rotateTitle: "Reemplazar «{name}»",
 	rotateText:
 		"Crea una clave con los mismos permisos, empresas y direcciones. La anterior vale todavía un tiempo, para que cambie sus programas sin parar.",
-	grace: "La anterior vale todavía",
+	grace: "Lo anterior vale todavía",
 	graceHint: "Si está en otras manos, elija «nada».",
 	grace_86400: "un día",
 	grace_3600: "una hora",
@@ -62,7 +62,7 @@ const es = {
 	revoked: "Clave revocada",
 	client: "Cliente de la empresa",
 	clientText:
-		"Con su identificador y su secreto, un programa obtiene en POST /v1/auth/token el token que va junto a la clave. Si el secreto se perdió o lo conocen otros, renueve las credenciales.",
+		"Con su identificador y su secreto, un programa obtiene en `POST /v1/auth/token` el token que va junto a la clave. Si el secreto se perdió o lo conocen otros, renueve las credenciales.",
 	renew: "Renovar las credenciales",
 	renewTitle: "¿Renovar las credenciales de {company}?",
 	renewText:
@@ -123,7 +123,7 @@ const en = {
 	rotateTitle: "Replace “{name}”",
 	rotateText:
 		"This creates a key with the same scopes, companies and addresses. The old one stays valid for a while, so that you can change your programs without a stop.",
-	grace: "The old one stays valid for",
+	grace: "What it replaces stays valid for",
 	graceHint: "If it is in other hands, choose “no time”.",
 	grace_86400: "a day",
 	grace_3600: "an hour",
@@ -134,7 +134,7 @@ const en = {
 	revoked: "Key revoked",
 	client: "The company's client",
 	clientText:
-		"With its id and secret a program gets the token that goes with the key, at POST /v1/auth/token. If the secret was lost or others know it, renew the credentials.",
+		"With its id and secret a program gets the token that goes with the key, at `POST /v1/auth/token`. If the secret was lost or others know it, renew the credentials.",
 	renew: "Renew the credentials",
 	renewTitle: "Renew the credentials of {company}?",
 	renewText:
