@@ -155,5 +155,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 
 /** Pixels by which the page is wider than its window. */
 export function overflowOf(page: Page): Promise<number> {
-	return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+	const tables = "innerWidth > 640 ? [] : document.querySelectorAll('.table-scroll:not(.chart-table *)')";
+	const all = `[document.documentElement, ...(${tables})]`;
+	return page.evaluate(`Math.max(...${all}.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`);
 }

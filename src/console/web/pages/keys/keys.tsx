@@ -203,7 +203,7 @@ function KeyTable({ items, onTask }: KeyTableProps) {
 					moment(item.expiresAt)
 				),
 		},
-		...(may("keys:write") ? [{ id: "actions", title: t("actions"), isNarrow: true, cell: actions }] : []),
+		...(may("keys:write") ? [{ id: "actions", title: t("actions"), isActions: true, cell: actions }] : []),
 	];
 	return <Table caption={t("keys")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

@@ -156,12 +156,12 @@ function DeliveryTable({ items, endpoints, chosen, onChoose, onOpen }: DeliveryT
 		},
 		{ id: "attempts", title: t("attempts"), align: "end", cell: ({ attemptCount }) => count(attemptCount) },
 		{
-			...{ id: "state", title: t("state"), isNarrow: true },
+			...{ id: "state", title: t("state"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
 	];
 	const action: Column<DeliverySummary> = {
-		...{ id: "again", title: t("again"), isNarrow: true },
+		...{ id: "again", title: t("again"), isActions: true },
 		cell: (one) => (
 			<Button
 				isIcon
