@@ -153,7 +153,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 	return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Pixels by which the page, or on phones a table in it, is wider than its place. */
 export function overflowOf(page: Page): Promise<number> {
 	const tables = "innerWidth > 640 ? [] : document.querySelectorAll('.table-scroll:not(.chart-table *)')";
 	const all = `[document.documentElement, ...(${tables})]`;

@@ -120,7 +120,13 @@ function Sets({ items }: { readonly items: readonly CheckSetTests[] }) {
 			cell: ({ progress: { accepted, total } }) => t("accepted", { accepted, total }),
 		},
 		{ id: "types", title: t("types"), cell: ({ types }) => types.join(", ") },
-		{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside", cell: ({ status }) => <SetMark status={status} /> },
+		{
+			id: "status",
+			title: t("status"),
+			isNarrow: true,
+			onPhone: "beside",
+			cell: ({ status }) => <SetMark status={status} />,
+		},
 	];
 	return <Table caption={t("title")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

@@ -47,16 +47,32 @@ export function useInvoiceColumns(shown: readonly Optional[] = USUAL): readonly 
 		},
 		{
 			id: "ownId",
-			title: t("ownId"), onPhone: "nowhere",
+			title: t("ownId"),
+			onPhone: "nowhere",
 			cell: ({ client_request_id: id }) => <span className="invoices-name">{id}</span>,
 		},
-		{ id: "issueDate", title: t("issueDate"), isNarrow: true, onPhone: "plain", cell: ({ issueDate }) => day(issueDate) },
-		{ id: "receivedAt", title: t("receivedAt"), isNarrow: true, onPhone: "nowhere", cell: ({ receivedAt }) => moment(receivedAt) },
+		{
+			id: "issueDate",
+			title: t("issueDate"),
+			isNarrow: true,
+			onPhone: "plain",
+			cell: ({ issueDate }) => day(issueDate),
+		},
+		{
+			id: "receivedAt",
+			title: t("receivedAt"),
+			isNarrow: true,
+			onPhone: "nowhere",
+			cell: ({ receivedAt }) => moment(receivedAt),
+		},
 		{
 			...{ id: "subtotal", title: t("subtotal"), align: "end", onPhone: "nowhere" },
 			cell: ({ totals, currency }) => amount(totals.subtotal, currency),
 		},
-		{ ...{ id: "tax", title: t("tax"), align: "end", onPhone: "nowhere" }, cell: ({ totals, currency }) => amount(totals.tax, currency) },
+		{
+			...{ id: "tax", title: t("tax"), align: "end", onPhone: "nowhere" },
+			cell: ({ totals, currency }) => amount(totals.tax, currency),
+		},
 		{
 			...{ id: "total", title: t("total"), align: "end", onPhone: "beside" },
 			cell: ({ totals, currency }) => amount(totals.grand_total, currency),

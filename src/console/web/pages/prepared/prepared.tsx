@@ -151,7 +151,13 @@ function PreparedTable({ items, nameOf, onChoose, chosen = NONE }: PreparedTable
 			...{ id: "expiresAt", title: t("expiresAt"), isNarrow: true },
 			cell: ({ status, expiresAt }) => (status === "waiting" ? ago(expiresAt) : ""),
 		},
-		{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside", cell: ({ status }) => <StateMark state={status} /> },
+		{
+			id: "status",
+			title: t("status"),
+			isNarrow: true,
+			onPhone: "beside",
+			cell: ({ status }) => <StateMark state={status} />,
+		},
 	];
 	const names = new Map(items.map((one) => [one.id, nameOf(one)]));
 	const selection = onChoose && { chosen, onChange: onChoose, nameOf: (id: string) => names.get(id) ?? id };

@@ -102,7 +102,10 @@ function ReceivedTable({ items }: { readonly items: readonly ReceivedDocument[] 
 				</>
 			),
 		},
-		{ ...{ id: "total", title: t("total"), align: "end", onPhone: "beside" }, cell: ({ totals }) => amount(totals.grand_total) },
+		{
+			...{ id: "total", title: t("total"), align: "end", onPhone: "beside" },
+			cell: ({ totals }) => amount(totals.grand_total),
+		},
 		{ id: "issueDate", title: t("issueDate"), isNarrow: true, cell: ({ issueDate }) => day(issueDate) },
 		{
 			...{ id: "authority", title: t("authority"), isNarrow: true },
