@@ -134,13 +134,18 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 	test("a company of the demo key says how to get one", async () => {
 		const page = await opened.openPage("/keys");
 		const find =
-			'fetch("/v1/me").then((me) => me.json()).then((me) => me.memberships.find((one) => !one.ownerId).tenantId)';
+			'fetch("/v1/me").then((me) => me.json()).then((me) => me.memberships.find((one) => one.rnc === "990000131").tenantId)';
 		const demo: string = await page.evaluate(find);
 		await page.goto(page.url().replace(opened.tenant.tenantId, demo));
 		await page.getByText(/bun run admin keys create/).waitFor();
 		await shoot(page, "keys-demo");
 		expect(await findViolations(page)).toEqual([]);
 		expect(await page.getByRole("button", { name: "Crear una clave" }).count()).toBe(0);
+		await page.getByRole("button", { name: "Renovar las credenciales" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Renovar las credenciales" }).click();
+		await page.getByText("son siempre demo y demo").waitFor();
+		// The refused renewal.
+		expect(opened.takeFaults().filter((fault) => !fault.includes("403"))).toEqual([]);
 		await page.close();
 	});
 
