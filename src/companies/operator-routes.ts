@@ -178,7 +178,7 @@ async function patchTenant(deps: Operating, call: Call): Promise<Response> {
 	return json(200, toTenant(company), PRIVATE_NO_STORE);
 }
 
-/** Of the company and of its clients, whose tokens carry it. */
+/** Of the company and of its clients, whose tokens carry it. Gap: issued keys keep their plan, since their holders were given it. */
 async function changePlan(
 	{ sql, access }: Pick<Operating, "sql" | "access">,
 	tenantId: string,
@@ -194,6 +194,7 @@ async function changePlan(
 	});
 }
 
+/** Gap: a key names the operator who reads, because a key has no session that could. */
 async function openTenant({ sql, clock, forgetPerson }: Operating, call: Call): Promise<Response> {
 	const tenantId = idFrom(call);
 	const { reason, minutes, userId: named } = await readJson<Static<typeof AccessRequest>>(call);

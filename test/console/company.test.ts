@@ -24,7 +24,7 @@ describe.skipIf(browserPath === undefined)("the company", () => {
 			// Nothing is half behind the bar at the bottom.
 			await page.setViewportSize({ width: look.width, height: 2_000 });
 			// Each part in both themes and at both widths.
-			for (const at of n % 3 === 0 ? [0, 1] : [2, 3]) {
+			for (const at of n % 3 === 0 ? [0, 1, 4] : [2, 3, 4]) {
 				await page.getByRole("tab").nth(at).click();
 				await page.getByRole("tabpanel").locator(".card").first().waitFor();
 				if (at === 1) await page.getByRole("table").waitFor();
@@ -89,6 +89,51 @@ describe.skipIf(browserPath === undefined)("the company", () => {
 		await page.getByRole("button", { name: "Cargar la versión nueva" }).click();
 		await until(async () => (await page.getByLabel("Nombre comercial").inputValue()) === "OTRA");
 		await page.close();
+		// The refused telephone and the stale version.
+		expect(opened.takeFaults().filter((fault) => !/400|412/.test(fault))).toEqual([]);
+	});
+
+	test("sites of the portal are added, refused beside their field, saved and removed", async () => {
+		const { service, tenant } = opened;
+		const page = await opened.openPage("/company?tab=portal");
+		await page.getByText("Se asigna al guardar por primera vez.").waitFor();
+		const add = async (site: string) => {
+			await page.getByRole("button", { name: "Agregar un sitio" }).click();
+			await page.keyboard.type(site);
+		};
+		await add("https://ERP.example.do/");
+		await add("http://erp.example.do");
+		await page.keyboard.press("Enter");
+		const second = page.getByLabel("Sitio 2", { exact: true });
+		await until(async () => (await second.getAttribute("aria-invalid")) === "true");
+		expect(await page.getByLabel("Sitio 1", { exact: true }).getAttribute("aria-invalid")).toBeNull();
+		await shoot(page, "company-portal-refused");
+		expect(await findViolations(page)).toEqual([]);
+		await second.fill("https://caja.example.do:8443");
+		await page.getByRole("button", { name: "Guardar" }).click();
+		await page.getByText("Cambio guardado").waitFor();
+		const read = async () =>
+			(await (await fetch(`${service.url}/v1/portal-settings`, { headers: tenant.headers })).json()) as {
+				portalId: string;
+				origins: string[];
+			};
+		const { portalId, origins } = await read();
+		expect(origins).toEqual(["https://erp.example.do", "https://caja.example.do:8443"]);
+		await page.getByText(portalId).waitFor();
+		await page.getByRole("button", { name: "Quitar el sitio 1" }).click();
+		expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Agregar un sitio");
+		for (let n = 2; n <= 10; n++) await add(`https://sitio-${n}.example.do`);
+		expect(await page.getByRole("button", { name: "Agregar un sitio" }).isDisabled()).toBe(true);
+		await page.getByRole("button", { name: "Guardar" }).click();
+		await until(async () => (await read()).origins.length === 10);
+		await page.getByRole("button", { name: "Guardar" }).click();
+		await page.getByText("No hay cambios.").waitFor();
+		await shoot(page, "company-portal");
+		await page.getByRole("button", { name: /^Copiar: 1/ }).click();
+		await page.getByText("Copiado").first().waitFor();
+		// The refused site.
+		expect(opened.takeFaults().filter((fault) => !fault.includes("400"))).toEqual([]);
+		await page.close();
 	});
 
 	test("paper and logo are changed beside the newest document as it is printed", async () => {
@@ -105,6 +150,21 @@ describe.skipIf(browserPath === undefined)("the company", () => {
 		await shoot(page, "company-printing");
 		await page.getByRole("button", { name: "Quitar el logo" }).click();
 		await page.getByText("Los comprobantes se imprimen sin logo.").waitFor();
+		await page.close();
+	});
+
+	test("who may not embed the portal sees no part for it", async () => {
+		const { service, tenant } = opened;
+		await service.sql`
+			update user_memberships set role = 'accountant' from companies
+			where tenant_id = ${tenant.tenantId} and user_memberships.owner_id = companies.owner_id`;
+		const page = await opened.openPage("/company?tab=portal");
+		await until(async () => {
+			await page.reload();
+			await page.getByRole("tab", { name: "Emisión" }).waitFor();
+			return (await page.getByRole("tab", { name: "Portal" }).count()) === 0;
+		});
+		await page.getByText("Solo un propietario cambia estos datos.").waitFor();
 		await page.close();
 	});
 });

@@ -27,6 +27,8 @@ describe.skipIf(browserPath === undefined)("an attacker's page", () => {
 	const sessionsLeft = async () =>
 		(await opened.service.sql`select 1 from user_sessions where ended_at is null`).length;
 
+	const clients = async () => (await opened.service.sql`select 1 from oauth_clients`).length;
+
 	async function visit(host: string): Promise<Page> {
 		const page = await opened.context.newPage();
 		await page.goto(`http://${host}:${attacker.port}/`);
@@ -36,11 +38,12 @@ describe.skipIf(browserPath === undefined)("an attacker's page", () => {
 	// The cookie's site is the host without its port: only the port differs on the first.
 	for (const host of ["localhost", "127.0.0.1"])
 		test(`on ${host} changes nothing by fetch and by form, and reads nothing`, async () => {
-			const before = [await codes(), await sessionsLeft()];
+			const before = [await codes(), await sessionsLeft(), await clients()];
+			const credentials = `/v1/company/${opened.tenant.tenantId}/credentials`;
 			const page = await visit(host);
 			const answered = await page.evaluate(`(async () => {
 				const results = [];
-				for (const path of ["/v1/me", "/v1/me/recovery-codes", "/v1/session"]) {
+				for (const path of ["/v1/me", "/v1/me/recovery-codes", "/v1/session", "${credentials}"]) {
 					for (const mode of ["cors", "no-cors"]) {
 						const init = { method: path === "/v1/me" ? "GET" : "POST", mode, credentials: "include" };
 						const text = await fetch("${service}" + path, init).then((answer) => answer.text(), () => "");
@@ -61,7 +64,7 @@ describe.skipIf(browserPath === undefined)("an attacker's page", () => {
 			})()`);
 			await until(() => page.url().startsWith(service));
 			expect(await page.locator("body").textContent()).toMatch(/cross-site-request|session-expired/);
-			expect([await codes(), await sessionsLeft()]).toEqual(before);
+			expect([await codes(), await sessionsLeft(), await clients()]).toEqual(before);
 			await page.close();
 		});
 

@@ -1,8 +1,10 @@
 /** The page of API keys, as an owner and a person of one company use it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { DEMO_KEY } from "../../src/identity/auth";
 import { makeKey, tryKey } from "../api/support/api-keys";
 import { findBrowser } from "../support/browser";
+import { createTenant, getToken } from "../support/service";
 import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
@@ -79,7 +81,7 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 
 		await page.getByRole("button", { name: "Acciones para Caja 2" }).click();
 		await page.getByRole("menuitem", { name: "Reemplazar" }).click();
-		await dialog.getByLabel("La anterior vale todavía").selectOption("0");
+		await dialog.getByLabel("Lo anterior vale todavía").selectOption("0");
 		await dialog.getByRole("button", { name: "Reemplazar" }).click();
 		const second = await secretOf(page);
 		expect(second).not.toBe(first);
@@ -132,13 +134,18 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 	test("a company of the demo key says how to get one", async () => {
 		const page = await opened.openPage("/keys");
 		const find =
-			'fetch("/v1/me").then((me) => me.json()).then((me) => me.memberships.find((one) => !one.ownerId).tenantId)';
+			'fetch("/v1/me").then((me) => me.json()).then((me) => me.memberships.find((one) => one.rnc === "990000131").tenantId)';
 		const demo: string = await page.evaluate(find);
 		await page.goto(page.url().replace(opened.tenant.tenantId, demo));
 		await page.getByText(/bun run admin keys create/).waitFor();
 		await shoot(page, "keys-demo");
 		expect(await findViolations(page)).toEqual([]);
 		expect(await page.getByRole("button", { name: "Crear una clave" }).count()).toBe(0);
+		await page.getByRole("button", { name: "Renovar las credenciales" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Renovar las credenciales" }).click();
+		await page.getByText("son siempre demo y demo").waitFor();
+		// The refused renewal.
+		expect(opened.takeFaults().filter((fault) => !fault.includes("403"))).toEqual([]);
 		await page.close();
 	});
 
@@ -153,6 +160,31 @@ describe.skipIf(browserPath === undefined)("API keys", () => {
 		expect(await findViolations(page)).toEqual([]);
 		await context.unroute(path);
 		expect(opened.takeFaults()).toEqual([]);
+		await page.close();
+	});
+
+	test("lost credentials of a demo company are renewed from the landing page", async () => {
+		const { service, context } = opened;
+		const lost = await createTenant(service, { apiKey: DEMO_KEY });
+		await context.clearCookies();
+		const page = await context.newPage();
+		await page.goto(`${service.url}/?lang=es`);
+		await shoot(page, "landing");
+		await page.getByRole("link", { name: "Renueve sus credenciales en la consola" }).click();
+		await page.getByRole("button", { name: "Entrar a este ambiente de pruebas" }).click();
+		await page.getByRole("link", { name: lost.name }).click();
+		await page.getByRole("button", { name: "Renovar las credenciales" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Lo anterior vale todavía").selectOption("0");
+		await shoot(page, "keys-renew");
+		expect(await findViolations(page)).toEqual([]);
+		await dialog.getByRole("button", { name: "Renovar las credenciales" }).click();
+		const lines = await secretOf(page);
+		await shoot(page, "keys-renewed");
+		expect(await findViolations(page)).toEqual([]);
+		const [, clientId = "", clientSecret = ""] = /^CLIENT_ID=(\S+)\nCLIENT_SECRET=(\S+)$/.exec(lines) ?? [];
+		expect(await getToken(service, clientId, clientSecret)).not.toBe("");
+		expect(getToken(service, lost.clientId, lost.clientSecret)).rejects.toThrow("401");
 		await page.close();
 	});
 });

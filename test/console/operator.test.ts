@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { killLetters } from "../api/support/deliveries";
 import { findBrowser } from "../support/browser";
+import { buildInvoice, get, postInvoice } from "../support/service";
 import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
 
@@ -12,7 +13,11 @@ describe.skipIf(browserPath === undefined)("the operators' pages", () => {
 	let opened: OpenConsole;
 	beforeAll(async () => {
 		opened = await openConsole(browserPath ?? "");
-		await killLetters(opened.service, opened.tenant, 2);
+		const { service, tenant } = opened;
+		await killLetters(service, tenant, 2);
+		const { docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
+		// The first proof makes the first checkpoint.
+		await until(async () => (await get(service, `/v1/invoices/${docId}/proof`, tenant.headers)).ok, 60_000);
 		await opened.service.sql`
 			insert into usage_days (day, key_id, tenant_id, operation, succeeded, unmodified, refused, limited, failed, items)
 			values ('2026-01-02', ${crypto.randomUUID()}, ${opened.tenant.tenantId}, 'postInvoice', 5, 0, 0, 3, 0, 0)`;

@@ -75,6 +75,7 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 		expect(await countDocuments()).toBe(before + 2);
 		await dialog.getByRole("button", { name: "Entendido" }).click();
 		await page.getByText("Nada por aprobar").waitFor();
+		await until(() => page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)"));
 		await page.close();
 		expect(opened.takeFaults()).toEqual([]);
 	});
@@ -102,6 +103,7 @@ describe.skipIf(browserPath === undefined)("prepared invoices", () => {
 		await dialog.getByText("Sin hacer: 2 de 3. Los demás se hicieron.").waitFor();
 		await dialog.getByRole("row", { name: "RECHAZADO SRL Sin hacer Se rechazó." }).waitFor();
 		await dialog.getByRole("row", { name: "PERDIDO SRL Sin hacer El servicio no respondió." }).waitFor();
+		expect(await dialog.locator("tbody tr").last().textContent()).toContain("BUENO SRL");
 		await shoot(page, "prepared-outcomes");
 		expect(await findViolations(page)).toEqual([]);
 		await dialog.getByRole("button", { name: "Intentar de nuevo" }).click();

@@ -67,6 +67,24 @@ describe.skipIf(browserPath === undefined)("signing in elsewhere", () => {
 			await page.close();
 		});
 
+	for (const look of LOOKS)
+		test(`as the only way in it has no fault with ${Object.values(look).join(", ")}`, async () => {
+			const path = "**/v1/session/options";
+			await opened.context.route(path, (route) =>
+				route.fulfill({ json: { methods: ["sso"], totp: false, sso: LABEL, passkey: null } }),
+			);
+			const page = await opened.openPage("#sso=sso-away", look);
+			await page.getByRole("button", { name: LABEL }).waitFor();
+			await page.getByRole("alert").waitFor();
+			expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
+			await shoot(page, `sso-required-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			expect(takeFaults()).toEqual([]);
+			await opened.context.unroute(path);
+			await page.close();
+		});
+
 	test("two clicks lead to the provider and back to what was asked for", async () => {
 		const page = await signIn("?days=7");
 		await page.getByRole("heading", { name: "Resumen" }).waitFor();

@@ -58,7 +58,7 @@ const SCOPES_OF_PAGES: Readonly<Record<PortalPage, readonly Scope[]>> = {
 	invoices: ["invoices:read", "events:read"],
 	deliveries: ["webhooks:read", "events:read"],
 };
-/** The one change that a portal may make. */
+/** Gap: the one change that a portal may make, where its link says so, needs a scope beside those that only read. */
 const REDELIVERY = /^\/v1\/webhooks\/deliveries\/[^/]+\/redeliver$/;
 const REDELIVERY_SCOPE: Scope = "webhooks:write";
 
@@ -86,7 +86,7 @@ export function openPortal(deps: PortalDeps): Portal {
 	const findMaker = async ({ tenantId, keyId, sessionId }: Terms): Promise<Principal | undefined> => {
 		if (sessionId !== null) return deps.findSessionCaller(sessionId, tenantId);
 		const caller = keyId === null ? undefined : await deps.findKeyCaller(keyId);
-		// The key's addresses are those of the provider's program; the page runs elsewhere.
+		// Gap: the key's addresses do not bind the page, which runs in its reader's browser.
 		return caller && opensCompany(caller.principal, tenantId) ? caller.principal : undefined;
 	};
 

@@ -189,7 +189,10 @@ async function putSettings({ sql, clock, environment }: PortalDeps, call: Call):
 	return json(200, toSettings(saved), PRIVATE_NO_STORE);
 }
 
-/** The origin stands in a header of the page, so only its canonical form counts. In the sandboxes a page of this machine may be without https. */
+/**
+ * The origin stands in a header of the page, so only its canonical form counts. Gap: in the sandboxes a page of this machine may be without
+ * https.
+ */
 function isOrigin(text: string, environment: Environment): boolean {
 	const url = URL.parse(text);
 	if (!url || url.origin !== text || !/^[a-z0-9.-]+$/.test(url.hostname)) return false;

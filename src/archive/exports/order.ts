@@ -27,7 +27,7 @@ export type DocumentChoice = {
 
 /** Gap: the specification sets no limits for exports. Per company at a time: */
 const MAKING_MAX = 2;
-/** Files of chosen documents are small. */
+/** Gap: a hundred files of chosen documents, which are small, are kept beside ten of days. */
 const KEPT_MAX = { ofDays: 10, chosen: 100 };
 /** Per export. */
 export const DOCUMENTS_MAX = 500_000;

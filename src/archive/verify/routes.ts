@@ -5,7 +5,7 @@ import { json, NEEDS_OPERATOR, type Operation, PRIVATE_NO_STORE } from "../../pl
 import type { Archive } from "../object-store/archive";
 import { type CheckedCheckpoint, checkNewest } from "./check-checkpoints";
 
-/** Each is read from the store twice. */
+/** Gap: the newest ones only, since each is read from the store twice. */
 const CHECKED = 20;
 
 const Checked = Type.Object({

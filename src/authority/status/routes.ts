@@ -69,6 +69,7 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 			handle: (call) => getStatus(deps, call),
 		},
 		{
+			// Gap: the operators' page needs it, and `/status` has no JSON for a session.
 			id: "getOperatorAuthority",
 			sdk: null,
 			...{ method: "GET", path: "/v1/operator/authority", tag: "Operator", summary: "Read the authority's state" },

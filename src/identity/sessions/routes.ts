@@ -311,6 +311,7 @@ async function readOptions(deps: SessionDeps, call: Call): Promise<Response> {
 	const userId = purpose === "confirm" ? (await findKnown(deps, call)).known.user.id : null;
 	const { environment, url } = deps.address;
 	const { sso } = deps;
+	// Gap: passkey and password still confirm where people sign in elsewhere, since not every provider asks for a factor again.
 	const isElsewhere = sso?.isRequired === true && purpose === "sign-in";
 	// An IP address is no name that authenticators know. Source: Web Authentication, 5.4.2.
 	const hasPasskeys = !isElsewhere && !/^\[|^[\d.]+$/.test(new URL(url).hostname);

@@ -82,6 +82,8 @@ export function createIssuer(deps: {
 	readonly environment: Environment;
 	/** Where the provider sends people back to. */
 	readonly callbackUrl: string;
+	/** Longest wait for each answer of the provider; default 8 s. */
+	readonly timeoutMs?: number;
 }): Issuer {
 	const { settings, callbackUrl } = deps;
 	const exchanges = createSemaphore(EXCHANGES_MAX);
@@ -153,16 +155,18 @@ export function isShownSince({ authenticatedAt }: Identity, since: Date): boolea
 async function discover({
 	settings,
 	environment,
+	timeoutMs = TIMEOUT_MS,
 }: {
 	readonly settings: SsoSettings;
 	readonly environment: Environment;
+	readonly timeoutMs?: number;
 }): Promise<Configuration> {
 	const client = await import("openid-client");
 	const { issuer, clientId, secretFile } = settings;
 	const url = new URL(issuer);
 	// Read each time, so that a changed secret needs no restart.
 	const secret = readFileSync(secretFile, "utf8").trim();
-	const fetch = createBoundedFetch(url, environment);
+	const fetch = createBoundedFetch(url, environment, timeoutMs);
 	const begun = await client.discovery(url, clientId, undefined, client.None(), {
 		[client.customFetch]: fetch,
 		execute: isSandbox(environment) && url.protocol === "http:" ? [client.allowInsecureRequests] : [],
@@ -189,12 +193,12 @@ function isUnanswered(error: unknown): boolean {
 }
 
 /** The operator has named the provider's host, which may be private. What its documents name must be public. */
-function createBoundedFetch(issuer: URL, environment: Environment): CustomFetch {
+function createBoundedFetch(issuer: URL, environment: Environment, timeoutMs: number): CustomFetch {
 	const port = issuer.port || (issuer.protocol === "https:" ? "443" : "80");
 	const policy: EgressPolicy = { environment, allow: new Set([`${issuer.hostname}:${port}`]) };
 	return async (url, { body, headers }) => {
 		const options = {
-			...{ url, headers, policy, totalTimeoutMs: TIMEOUT_MS },
+			...{ url, headers, policy, totalTimeoutMs: timeoutMs },
 			...{ bytesMax: ANSWER_BYTES_MAX, keptBytesMax: ANSWER_BYTES_MAX },
 		};
 		const { status, error, bytes, mediaType } = body

@@ -9,7 +9,7 @@ const TEAM_SCOPES = ["team:read", "team:write"] as const;
 export const OPERATOR_READS = "admin:read";
 export type RoleScope = Scope | (typeof TEAM_SCOPES)[number] | typeof OPERATOR_READS;
 
-// Every page follows the event stream, so every role that sees invoices reads events.
+// Gap: every page follows the event stream, so every role that sees invoices reads events, not developers alone.
 const VIEWER: readonly RoleScope[] = [
 	...(["invoices:read", "company:read", "sequences:read", "reports:read", "archive:read", "registry:read"] as const),
 	...(["watchlists:read", "events:read"] as const),

@@ -51,7 +51,7 @@ export {
 } from "./submit";
 export { findFailed, findRejected, measureWaiting, type RefusedInvoice } from "./view/attention-store";
 export { createInvoiceFiles, INVOICE_CHOICE } from "./view/exports";
-export { measureLoad, measureQueue } from "./view/list-store";
+export { measureLoad, measureQueue } from "./view/load-store";
 export { docIdParameter, findOwnInvoice, TAG as INVOICES_TAG } from "./view/own-invoice";
 export { gatherPrintJob } from "./view/print-job";
 export type { FindInvoiceApproval } from "./view/record";

@@ -1,9 +1,10 @@
 /** A check as its customer sees it. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Timestamp } from "../entry";
-import { noCounts, VERDICTS } from "./check-list";
+import { noCounts } from "./check-list";
 import type { CheckRow } from "./checks-store";
 import type { Layout } from "./list-layout";
+import { VERDICTS } from "./result-file";
 
 const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 

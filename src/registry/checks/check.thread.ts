@@ -11,19 +11,10 @@ import { createErasedCheck, type IsErased, openSnapshot, type TombstoneSet } fro
 import { lowerPriority } from "../ingest";
 import { createCurrent, findPeriodOn, type RegistryView, type RunRow, viewOf } from "../runs";
 import { buildVocabulary, rememberWords, type Vocabulary } from "../search";
-import {
-	type CheckEnd,
-	type CheckProgress,
-	type Counts,
-	checkList,
-	eraseFromResult,
-	type FormFile,
-	filesOf,
-	makeForm,
-	type ResultFormat,
-} from "./check-list";
+import { type CheckEnd, type CheckProgress, checkList, eraseFromResult } from "./check-list";
 import { type ColumnChoice, type Layout, scanList } from "./list-layout";
 import { ListError } from "./list-row";
+import { type Counts, type FormFile, filesOf, makeForm, type ResultFormat } from "./result-file";
 
 /** The data that a check reads. Plain, so that it can cross to the thread. */
 export type CheckData = {

@@ -1,7 +1,7 @@
 /** All SQL of the checks. */
 import { lockNameOf, type Sql, type Tx } from "../../platform/database";
-import type { Counts } from "./check-list";
 import type { Layout } from "./list-layout";
+import type { Counts } from "./result-file";
 
 export type CheckRow = {
 	readonly id: string;

@@ -20,11 +20,11 @@ import {
 	readQuery,
 } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
-import { RESULT_FORMATS, type ResultFormat } from "./check-list";
 import { CREATED, EXAMPLE, RegistryCheck, toRecord } from "./check-record";
 import { type CheckRow, endCheck, findCheck } from "./checks-store";
 import type { Layout } from "./list-layout";
 import { type CheckContext, createReceiver, holderOf, PATH } from "./receive-list";
+import { RESULT_FORMATS, type ResultFormat } from "./result-file";
 import { type CheckRunner, CREATE_CHECK } from "./run-checks";
 
 const BYTES_MAX = 64 << 20;

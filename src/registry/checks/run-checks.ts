@@ -18,7 +18,6 @@ import { fromIsoDay } from "../history";
 import type { Current } from "../runs";
 import type { CheckData } from "./check.thread";
 import { createCheckJobs } from "./check-jobs";
-import { type FormFile, filesOf, findForms, type ResultFormat } from "./check-list";
 import {
 	type CheckRow,
 	listKept,
@@ -36,6 +35,7 @@ import {
 } from "./checks-store";
 import type { ColumnChoice, Layout } from "./list-layout";
 import { ListError } from "./list-row";
+import { type FormFile, filesOf, findForms, type ResultFormat } from "./result-file";
 
 export type ChecksDeps = {
 	readonly sql: Sql;

@@ -58,6 +58,7 @@ export {
 	VERSION,
 	WORD_BITS,
 } from "./format";
+export { findPlace, type HitPosition, REST_CLASS } from "./hit-position";
 export { leastOfBlocks } from "./least";
 export {
 	countUnits,
@@ -74,16 +75,7 @@ export {
 	viewFile,
 	watchLength,
 } from "./open";
-export {
-	findPlace,
-	type HitPosition,
-	REST_CLASS,
-	type RowHits,
-	type SearchHits,
-	type SearchQuery,
-	searchRows,
-	searchSnapshot,
-} from "./search";
+export { type RowHits, type SearchHits, type SearchQuery, searchRows, searchSnapshot } from "./search";
 export { dayOfBytes, dayOfText } from "./start-date";
 export {
 	type PiecesOf,

@@ -6,18 +6,10 @@
 import type { ChangeFeed } from "../../platform/changes";
 import type { SerialQueue } from "../../platform/concurrency";
 import { findLastAttempt, findLastGoodRun, findRun, type LastAttempt, listKeptRuns, type RunRow } from "../runs";
+import { areFilesCleared, clearErased } from "./clear-files";
 import { followHistory } from "./history-files";
 import { keepStore } from "./keep-store";
-import {
-	areFilesCleared,
-	clearErased,
-	type IngestDeps,
-	isNewestFile,
-	loadRun,
-	logOlderServed,
-	openFile,
-	verifyInUse,
-} from "./run-files";
+import { type IngestDeps, isNewestFile, loadRun, logOlderServed, openFile, verifyInUse } from "./run-files";
 
 type Follower = {
 	/** Reads the state of the runs and loads the last good one. Never throws; failures are logged. */

@@ -2,7 +2,8 @@
 import { openHistory } from "../history";
 import { openSnapshot, type TombstoneSet } from "../index/index";
 import { findLastGoodRun, withIngestLock } from "../runs";
-import { areFilesCleared, type IngestDeps } from "./run-files";
+import { areFilesCleared } from "./clear-files";
+import type { IngestDeps } from "./run-files";
 
 /** Puts a run that was just built into the store. A store that is away ends no ingest: `keepStore` tries again. */
 export async function putIntoStore(deps: IngestDeps, runId: string, erased: TombstoneSet): Promise<void> {

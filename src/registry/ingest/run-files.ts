@@ -3,13 +3,11 @@ import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { omitsUnknownEntries, type Tombstones } from "../erasure";
 import { type HistoryFile, openHistory } from "../history";
-import { eraseHistory } from "../history-rows";
 import {
 	findFileId,
 	openSnapshot,
 	type Snapshot,
 	SnapshotError,
-	SnapshotGoneError,
 	type TombstoneSet,
 	verifyMapped,
 } from "../index/index";
@@ -26,10 +24,9 @@ import {
 	withIngestLock,
 } from "../runs";
 import type { RegistryStore } from "../store";
-import { runClear, runPrepare, runVerify } from "./in-thread";
+import { runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
 import type { PrepareJob } from "./prepare";
-import { isClearedOf } from "./refused-lines";
 
 export type IngestDeps = {
 	readonly sql: Sql;
@@ -275,7 +272,7 @@ export async function fetchIntactFile(deps: IngestDeps, runId: string): Promise<
  * Removes a damaged file. It needs no lock, because the file can be rebuilt from its source. If the file was in use, the newest older run
  * with an intact file is served, or nothing: no answer is better than a wrong one. Returns whether it was in use.
  */
-async function discardDamaged(
+export async function discardDamaged(
 	deps: IngestDeps,
 	{ path, fileId, fault }: Pick<Snapshot, "path" | "fileId"> & { readonly fault: string },
 ): Promise<boolean> {
@@ -327,88 +324,5 @@ async function verifyHere({ signal }: IngestDeps, snapshot: Snapshot): Promise<V
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
 		return { found: "damaged", fault: error.fault };
-	}
-}
-
-/**
- * Removes erased entries from this host's snapshot files, replacing each file that holds some, and deletes damaged files. The run in use
- * continues from its new file. Answers check the tombstones anyway, so nothing erased is shown meanwhile. One process per host does the
- * work. Returns false if the file in use was damaged.
- */
-export async function clearErased(deps: IngestDeps): Promise<boolean> {
-	if (deps.signal.aborted || !isClearingNeeded(deps)) return true;
-	let wasInUse = false;
-	await withIngestLock(deps, true, async (tx, signal) => {
-		await deps.tombstones.refresh();
-		const { directory, tombstones } = deps;
-		await directory.removeTemporary();
-		const clearedOf = tombstones.fingerprint();
-		const own = newId();
-		const files = listUncleared(deps).map(({ path, runId, kind }) => {
-			return { path, runId, kind, temporaryPath: directory.temporaryPath(`${own}.${runId}.${kind}`) };
-		});
-		try {
-			const refused = listUnclearedLines(deps).map((path) => ({ path, temporaryPath: directory.temporaryPath(own) }));
-			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files, refused };
-			const { replaced, unusable, erasedKeys } = await runClear(job, signal);
-			await assertIngestLock(tx);
-			// A restored database may have brought their rows back.
-			if (erasedKeys.length > 0) await eraseHistory(tx, erasedKeys);
-			for (const { path, runId, kind, temporaryPath } of files) {
-				if (replaced.includes(path)) await directory.publish(temporaryPath, runId, kind);
-			}
-			// A file that cannot be read cannot be cleared or served. It can be rebuilt from its source.
-			for (const { path, fault } of unusable) {
-				const fileId = findFileId(path);
-				if (fileId !== undefined && (await discardDamaged(deps, { path, fileId, fault }))) wasInUse = true;
-			}
-			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
-			if (replaced.length > 0)
-				deps.log.info(
-					{ event: "snapshot.cleared", files: replaced.length },
-					"erased entries removed from snapshot files",
-				);
-		} finally {
-			await directory.removeOwn(own);
-		}
-	});
-	const loaded = deps.current.get();
-	if (loaded && !isNewestFile(deps, loaded)) openFile(deps, loaded.run, false);
-	return !wasInUse;
-}
-
-/** Whether no file of this host holds an erased entry. */
-export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
-	if (deps.tombstones.isEmpty()) return true;
-	if (listUncleared(deps).length > 0 || listUnclearedLines(deps).length > 0) return false;
-	return deps.directory.listSuperseded().length === 0;
-}
-
-function isClearingNeeded(deps: IngestDeps): boolean {
-	const loaded = deps.current.get();
-	const isOutdated = loaded !== undefined && !isNewestFile(deps, loaded);
-	return isOutdated || !areFilesCleared(deps);
-}
-
-function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
-	const fingerprint = tombstones.fingerprint();
-	const searched = directory.readCleared();
-	return directory.list().filter(({ path, kind }) => {
-		return !isSearched(searched, fingerprint, path) && !wasBuiltWithout(path, kind, fingerprint);
-	});
-}
-
-function listUnclearedLines({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">): string[] {
-	const fingerprint = tombstones.fingerprint();
-	return directory.listRefused().filter((path) => !isClearedOf(path, fingerprint));
-}
-
-function wasBuiltWithout(path: string, kind: "snapshot" | "history", fingerprint: string): boolean {
-	try {
-		const { manifest } = kind === "history" ? openHistory(path) : openSnapshot(path);
-		return manifest.clearedOf === fingerprint;
-	} catch (error) {
-		if (!(error instanceof SnapshotError)) throw error;
-		return error instanceof SnapshotGoneError;
 	}
 }

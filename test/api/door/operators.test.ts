@@ -1,5 +1,7 @@
 /** What operators reach, from where, and what a company sees of it. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
 	type Browser,
 	makePerson,
@@ -140,10 +142,24 @@ describe("operations for operators", () => {
 		expect(seen.services).toHaveLength(services.length);
 	});
 
-	test("the newest checkpoints are checked", async () => {
+	test("the newest checkpoints are checked, and one whose copy was damaged says so", async () => {
 		await (await untilArchived(`/v1/invoices/${(await documentOf("accepted")).docId}/proof`)).body?.cancel();
-		const { items } = await readJson(reader.send("GET", "/v1/operator/archive/verifications"));
-		expect(items).toContainEqual(expect.objectContaining({ number: 1, defects: [] }));
+		const defectsOfFirst = async () => {
+			const { items } = await readJson(reader.send("GET", "/v1/operator/archive/verifications"));
+			return (items as { number: number; defects: string[] }[]).find(({ number }) => number === 1)?.defects;
+		};
+		expect(await defectsOfFirst()).toEqual([]);
+		const copy = join(service.dataDir, "archive/proof/checkpoints/000000000001.txt");
+		const note = readFileSync(copy);
+		try {
+			rmSync(copy);
+			expect(await defectsOfFirst()).toEqual(["has no copy in the store"]);
+			writeFileSync(copy, `${note}forged`);
+			expect(await defectsOfFirst()).toEqual(["has another copy in the store"]);
+		} finally {
+			writeFileSync(copy, note);
+		}
+		expect(await defectsOfFirst()).toEqual([]);
 	}, 60_000);
 
 	test("the outbox shows every kind with what waits", async () => {

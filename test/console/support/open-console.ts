@@ -172,7 +172,9 @@ async function runAxe(page: Page): Promise<Violation[]> {
 	return JSON.parse(result.value) as Violation[];
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Pixels by which the page, or on phones a table in it, is wider than its place. */
 export function overflowOf(page: Page): Promise<number> {
-	return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+	const tables = "innerWidth > 640 ? [] : document.querySelectorAll('.table-scroll:not(.chart-table *)')";
+	const all = `[document.documentElement, ...(${tables})]`;
+	return page.evaluate(`Math.max(...${all}.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`);
 }

@@ -10,7 +10,7 @@ writeFileSync(secretFile, "secret-of-tests");
 const CALLBACK = "http://localhost:3000/v1/session/sso/callback";
 
 const asked: string[] = [];
-let answer: (path: string) => Response = () => new Response(null, { status: 404 });
+let answer: (path: string) => Response | Promise<Response> = () => new Response(null, { status: 404 });
 const server = Bun.serve({
 	...{ port: 0, hostname: "127.0.0.1" },
 	fetch: ({ method, url }) => {
@@ -22,11 +22,12 @@ const server = Bun.serve({
 const own = `http://127.0.0.1:${server.port}`;
 afterAll(() => server.stop(true));
 
-const issuerAt = (issuer = own) =>
+const issuerAt = (timeoutMs?: number) =>
 	createIssuer({
-		settings: { issuer, clientId: "sello", secretFile, label: "Cliente SRL", isRequired: false },
+		settings: { issuer: own, clientId: "sello", secretFile, label: "Cliente SRL", isRequired: false },
 		environment: "sandbox",
 		callbackUrl: CALLBACK,
+		...(timeoutMs === undefined ? {} : { timeoutMs }),
 	});
 const document = (members: Record<string, unknown> = {}) => ({
 	...{ issuer: own, authorization_endpoint: `${own}/auth`, token_endpoint: `${own}/token`, jwks_uri: `${own}/jwks` },
@@ -73,6 +74,26 @@ test("a redirect, a page, another's document and an endless answer are not belie
 	}
 	answer = () => Response.json(document());
 	expect(await reasonOf(issuer.begin(false))).toBe("undefined");
+});
+
+test("a provider that does not answer in time, or not to the end, fails one sign-in", async () => {
+	const never: readonly (() => Response | Promise<Response>)[] = [
+		() => new Promise<Response>(() => undefined),
+		() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("{")) })),
+	];
+	const issuer = issuerAt(100);
+	for (const one of never) {
+		answer = one;
+		expect(await reasonOf(issuer.begin(false))).toBe("sso-away");
+	}
+	answer = () => Response.json(document());
+	const { sent } = await issuer.begin(false);
+	for (const one of never) {
+		answer = one;
+		// More than may be exchanged at the same time: none keeps its place.
+		const finished = Array.from({ length: 10 }, () => reasonOf(issuer.finish(`?code=c&state=${sent.state}`, sent)));
+		expect(new Set(await Promise.all(finished))).toEqual(new Set(["sso-away"]));
+	}
 });
 
 test("what the document names is reached on the provider's own host or the internet", async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findInvoicesByAny, findWithNotes } from "../../../src/invoicing/invoices/model/store";
-import { findSubmissionStates } from "../../../src/invoicing/invoices/submit/submission-store";
+import { findSubmissionStates } from "../../../src/invoicing/invoices/submit/submission-state";
 import { findInvoices } from "../../../src/invoicing/invoices/view/list-store";
 import type { Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { HitPosition, SearchQuery } from "../../../src/registry/index/search";
+import type { HitPosition } from "../../../src/registry/index/hit-position";
+import type { SearchQuery } from "../../../src/registry/index/search";
 import { openCursor, sealCursor } from "../../../src/registry/search/search-query";
 
 const key = new Uint8Array(32).fill(1);

@@ -18,6 +18,7 @@ const WORDS = {
 		...{ service: "This service", begin: "Begin here", environment: "Environment", address: "Address" },
 		...{ key: "Demo key", client: "Demo client", company: "Demo company", console: "Open the console" },
 		tryIt: "Try it",
+		...{ lost: "Lost a company's secret?", renew: "Renew its credentials in the console" },
 	},
 	es: {
 		title: "Comprobantes electrónicos, por API",
@@ -25,6 +26,7 @@ const WORDS = {
 		...{ service: "Este servicio", begin: "Empiece aquí", environment: "Ambiente", address: "Dirección" },
 		...{ key: "Clave de demostración", client: "Cliente de demostración", company: "Empresa de demostración" },
 		...{ console: "Abrir la consola", tryIt: "Pruébelo" },
+		...{ lost: "¿Perdió el secreto de una empresa?", renew: "Renueve sus credenciales en la consola" },
 	},
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
@@ -119,14 +121,18 @@ function renderLanding(deps: DocsDeps, language: Language): Html {
 		summary: ENVIRONMENTS[deps.environment][language],
 		translation: `/?lang=${language === "es" ? "en" : "es"}`,
 		body: `${renderHero(deps, title, language, hasConsole ? action : undefined)}
-<section><h2>${words.service}</h2>${renderFacts(deps, language)}</section>
+<section><h2>${words.service}</h2>${renderFacts(deps, language, hasConsole)}</section>
 ${renderCards(words.begin, beginnings, language)}
 ${renderTools(deps, language)}`,
 	});
 }
 
 /** Where the reader is, and in the sandboxes the credentials that all may use. */
-function renderFacts({ baseUrl, environment, guides, isRegistryAlone }: DocsDeps, language: Language): Html {
+function renderFacts(
+	{ baseUrl, environment, guides, isRegistryAlone }: DocsDeps,
+	language: Language,
+	hasConsole: boolean,
+): Html {
 	const words = WORDS[language];
 	const { api_key: key, client_id: id, client_secret: secret, company_rnc: rnc } = guides.variables;
 	const rows = [
@@ -139,6 +145,7 @@ function renderFacts({ baseUrl, environment, guides, isRegistryAlone }: DocsDeps
 					[words.company, `RNC <code>${rnc}</code>`],
 				]
 			: []),
+		...(environment === "sandbox" && hasConsole ? [[words.lost, `<a href="/console/keys">${words.renew}</a>`]] : []),
 	].map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
 	return `<table class="facts">${rows.join("")}</table>`;
 }

@@ -9,7 +9,13 @@ import { Outside } from "./outside";
 import { type Me, useHere } from "./session";
 import { frameWords } from "./words";
 
-export function CompanyChoice({ me }: { readonly me: Me }) {
+type CompanyChoiceProps = {
+	readonly me: Me;
+	/** Below the chosen company's address. */
+	readonly page?: string;
+};
+
+export function CompanyChoice({ me, page = "" }: CompanyChoiceProps) {
 	const t = useWords(frameWords);
 	if (me.memberships.length === 0) {
 		return (
@@ -26,7 +32,7 @@ export function CompanyChoice({ me }: { readonly me: Me }) {
 			<ul className="card choice">
 				{me.memberships.map(({ tenantId, name, rnc }) => (
 					<li key={tenantId}>
-						<Link href={`/c/${tenantId}`}>
+						<Link href={`/c/${tenantId}${page}`}>
 							<span className="choice-name">{name}</span>
 							<span className="soft number">{rnc}</span>
 						</Link>

@@ -73,6 +73,10 @@ function SignedIn({ me }: { readonly me: Me }) {
 			) : null}
 			<Route path="/account" component={Account} />
 			<Route path="/">{first === undefined ? <CompanyChoice me={me} /> : <Redirect to={first} />}</Route>
+			{/* The landing page leads here, and knows no company. */}
+			<Route path="/keys">
+				{only && !another ? <Redirect to={`${first}/keys`} /> : <CompanyChoice me={me} page="/keys" />}
+			</Route>
 			<Route>
 				<Alone>
 					<NotFound />

@@ -15,18 +15,25 @@ type DialogProps = {
 	readonly children: ReactNode;
 	/** Its buttons, the main one last. */
 	readonly actions?: ReactNode;
+	/** What had the focus is gone when it closes: the page's content gets it. */
+	readonly isLast?: boolean;
 };
 
-export function Dialog({ title, isOpen, onClose, isWide = false, children, actions }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, isWide = false, children, actions, isLast = false }: DialogProps) {
 	const t = useWords(kitWords);
 	const body = useRef<HTMLDivElement>(null);
 	// The content comes before the button that closes it.
 	const findFirst = () => body.current?.querySelector<HTMLElement>("input, select, textarea, button, a[href]") ?? true;
+	const findContent = () => document.querySelector<HTMLElement>("main");
 	return (
 		<Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
 			<Base.Portal>
 				<Base.Backdrop className="dialog-veil" />
-				<Base.Popup className={`dialog${isWide ? " dialog-wide" : ""}`} initialFocus={findFirst}>
+				<Base.Popup
+					className={`dialog${isWide ? " dialog-wide" : ""}`}
+					initialFocus={findFirst}
+					finalFocus={isLast ? findContent : true}
+				>
 					<div className="dialog-head">
 						<Base.Title>{title}</Base.Title>
 						<Base.Close render={<Button kind="quiet" isIcon icon={<X aria-hidden />} />}>{t("close")}</Base.Close>

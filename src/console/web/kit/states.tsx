@@ -140,5 +140,9 @@ export function Callout({ tone = "plain", children }: CalloutProps) {
 export function Refusal({ error }: { readonly error: CallError | null }) {
 	if (!error || error.slug === "confirmation-required") return null;
 	const { problem, message } = error;
-	return <Callout tone="bad">{problem?.errors?.[0]?.detail ?? problem?.detail ?? problem?.title ?? message}</Callout>;
+	return (
+		<Callout tone="bad">
+			<Prose text={problem?.errors?.[0]?.detail ?? problem?.detail ?? problem?.title ?? message} />
+		</Callout>
+	);
 }

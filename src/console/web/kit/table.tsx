@@ -15,6 +15,11 @@ export type Column<Row> = {
 	readonly isNarrow?: boolean;
 	/** Buttons: at the end, with the title for screen readers only. */
 	readonly isActions?: boolean;
+	/**
+	 * Its place on phones, where each row is a card and the first column its name: `beside` the name (at most two), in a line without its title
+	 * (`plain`), or `nowhere`. By default in a line after its title.
+	 */
+	readonly onPhone?: "beside" | "plain" | "nowhere";
 	readonly cell: (row: Row) => ReactNode;
 };
 
@@ -48,6 +53,8 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 		last.current = id;
 		onChange(chosen.has(id) ? chosen.difference(range) : chosen.union(range));
 	};
+	const placeOf = ({ onPhone, isActions }: Column<Row>, at: number) =>
+		at === 0 ? "name" : (onPhone ?? (isActions ? "actions" : "line"));
 	const classOf = ({ align, isNarrow, isActions }: Column<Row>) =>
 		[align === "end" || isActions ? "cell-end" : "", isNarrow || isActions ? "cell-narrow" : ""]
 			.filter(Boolean)
@@ -70,7 +77,7 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 							</th>
 						) : null}
 						{columns.map((column) => (
-							<th key={column.id} scope="col" data-column={column.id} className={classOf(column)}>
+							<th key={column.id} scope="col" className={classOf(column)}>
 								{column.isActions ? <span className="visually-hidden">{column.title}</span> : column.title}
 							</th>
 						))}
@@ -91,8 +98,13 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 										/>
 									</td>
 								) : null}
-								{columns.map((column) => (
-									<td key={column.id} data-column={column.id} className={classOf(column)}>
+								{columns.map((column, at) => (
+									<td
+										key={column.id}
+										className={classOf(column)}
+										data-place={placeOf(column, at)}
+										data-title={column.title}
+									>
 										{column.cell(row)}
 									</td>
 								))}

@@ -5,14 +5,16 @@ import type { ReactNode } from "react";
 type TabsProps = {
 	/** For screen readers. */
 	readonly label: string;
+	/** If no tab has it, the first is open. */
 	readonly value: string;
 	readonly onChange: (value: string) => void;
 	readonly tabs: readonly { readonly value: string; readonly title: string; readonly content: () => ReactNode }[];
 };
 
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
+	const open = tabs.some((tab) => tab.value === value) ? value : tabs[0]?.value;
 	return (
-		<Base.Root value={value} onValueChange={(next) => onChange(String(next))}>
+		<Base.Root value={open} onValueChange={(next) => onChange(String(next))}>
 			<Base.List className="tabs" aria-label={label}>
 				{tabs.map((tab) => (
 					<Base.Tab key={tab.value} value={tab.value} className="tab">
@@ -22,7 +24,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
 			</Base.List>
 			{tabs.map((tab) => (
 				<Base.Panel key={tab.value} value={tab.value} className="tab-panel">
-					{tab.value === value ? tab.content() : null}
+					{tab.value === open ? tab.content() : null}
 				</Base.Panel>
 			))}
 		</Base.Root>

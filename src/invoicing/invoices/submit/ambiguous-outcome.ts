@@ -7,7 +7,7 @@
  */
 import { backoffSeconds, type Handled, snooze } from "../../../platform/outbox";
 import { end, postpone, type Work } from "./submission-context";
-import type { Submission } from "./submission-store";
+import type { Submission } from "./submission-state";
 
 /** How long a query may miss what the authority has received. */
 export const LAG_SECONDS = 30;

@@ -4,7 +4,7 @@ export { expediteSubmissions } from "./authority-availability";
 export { findCarried, SUBMISSION_WORK, storeCarried } from "./left-work";
 export type { SubmitDeps } from "./submission-context";
 export { concludeSteps } from "./submission-repository";
-export { findSubmissionStates } from "./submission-store";
+export { findSubmissionStates } from "./submission-state";
 export { createSubmit } from "./submit-invoice";
 export { verdictEvents } from "./verdict";
 export { wakeWaitingNotes } from "./wait-for-reference";

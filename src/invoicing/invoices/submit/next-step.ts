@@ -16,7 +16,7 @@
 
 import type { InvoiceRow } from "../model/invoice-row";
 import { NOTHING_ARRIVED } from "../model/stored-document";
-import type { Reference, Submission } from "./submission-store";
+import type { Reference, Submission } from "./submission-state";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "query" | "track";
 

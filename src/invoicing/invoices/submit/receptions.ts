@@ -4,7 +4,8 @@
  */
 import type { RawAnswer } from "../../../authority/client";
 import { type Message, type Outcome, staysInMemory } from "../../../platform/outbox";
-import type { Place, StepWrite, SubmissionState } from "./submission-store";
+import type { Place, SubmissionState } from "./submission-state";
+import type { StepWrite } from "./submission-store";
 
 /** What the authority's answer to a sending changes. */
 export type Reception = {

@@ -37,7 +37,8 @@ import { postponeNextAttempt } from "../model/store";
 import type { Reachability } from "./authority-availability";
 import { type Progress, type Receptions, withReception } from "./receptions";
 import type { SubmissionRepository } from "./submission-repository";
-import type { Move, StepWrite, StepWritten, SubmissionState } from "./submission-store";
+import type { SubmissionState } from "./submission-state";
+import type { Move, StepWrite, StepWritten } from "./submission-store";
 import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./verdict";
 
 export type SubmitDeps = {

@@ -18,15 +18,8 @@ import { LeaseLostError, type LocalDispatch } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
 import type { DocKey, InvoiceRow } from "../model/invoice-row";
-import {
-	findSubmissionStates,
-	insertVerdicts,
-	releaseNumbers,
-	type StepWrite,
-	type StepWritten,
-	type SubmissionState,
-	writeSteps,
-} from "./submission-store";
+import { findSubmissionStates, type SubmissionState } from "./submission-state";
+import { insertVerdicts, releaseNumbers, type StepWrite, type StepWritten, writeSteps } from "./submission-store";
 
 export type SubmissionRepository = {
 	readonly findSubmissionState: Batcher<DocKey, SubmissionState | undefined>;

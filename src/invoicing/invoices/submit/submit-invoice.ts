@@ -32,7 +32,7 @@ import {
 	write,
 } from "./submission-context";
 import { createSubmissionRepository } from "./submission-repository";
-import type { SubmissionState } from "./submission-store";
+import type { SubmissionState } from "./submission-state";
 import { toFailure } from "./verdict";
 import { failNote, waitForReference } from "./wait-for-reference";
 

@@ -1,5 +1,5 @@
 /**
- * SQL of the list of invoices and of a tenant's load.
+ * SQL of the list of invoices.
  *
  *   documents                 what lists show, and what they find by: written once at issue
  *   names, released_names     number and own id
@@ -74,7 +74,7 @@ const DAY_MS = 86_400_000;
 const DAYS_AT_A_TIME = [25, 60, 180];
 const DAYS_MAX = 365;
 /** By how much a document's id may differ from its receipt: by the processes' clocks, and for test sets by the time that these may take. */
-const ID_DAYS = 1;
+export const ID_DAYS = 1;
 const ID_DAYS_OF_SETS = 9;
 
 /** A part of a list: documents received, or issued, from `start` on and before `stop`. Units: milliseconds; a day of issue is its midnight UTC. */
@@ -173,7 +173,7 @@ type Page = {
 };
 
 async function readPage(sql: Sql | Tx, { tenantId, filter, place, span, few, limit }: Page): Promise<ListedInvoice[]> {
-	const { withTestSets = false, encf, clientRequestId } = filter;
+	const { withTestSets = false, encf, clientRequestId, status, code } = filter;
 	const order = orderOf(filter);
 	const isNear = few
 		? nearTo(
@@ -186,7 +186,8 @@ async function readPage(sql: Sql | Tx, { tenantId, filter, place, span, few, lim
 		order === "issue"
 			? sql`d.issue_date >= ${start}::date and d.issue_date < ${stop}::date`
 			: sql`d.received_at >= ${start} and d.received_at < ${stop}`,
-		...stateConditions(sql, tenantId, filter),
+		...(status === undefined ? [] : [isIn(sql, tenantId, status)]),
+		...(code === undefined ? [] : [sql`v.code = ${code}`]),
 		...factConditions(sql, filter),
 		...(few === undefined ? [] : [sql`d.doc_id = any(${few}::uuid[])`]),
 		...(withTestSets ? [] : [sql`d.test_set_id is null`]),
@@ -298,13 +299,6 @@ function sourcesWithin(
 	];
 }
 
-function stateConditions(sql: Sql | Tx, tenantId: string, { status, code }: InvoiceFilter): Piece[] {
-	return [
-		...(status === undefined ? [] : [isIn(sql, tenantId, status)]),
-		...(code === undefined ? [] : [sql`v.code = ${code}`]),
-	];
-}
-
 function isIn(sql: Sql | Tx, tenantId: string, status: string): Piece {
 	if (status === "accepted") return sql`v.status = 'a'`;
 	if (status === "rejected") return sql`v.status = 'r'`;
@@ -401,62 +395,4 @@ function begins(sql: Sql | Tx, column: Piece, prefix: Piece): Piece {
 function isBehind(sql: Sql | Tx, order: Order, { docId, receivedAt, issueDate }: Place): Piece {
 	if (order !== "issue") return sql`(d.received_at, d.doc_id) < (${receivedAt}::timestamptz, ${docId})`;
 	return sql`(d.issue_date, d.received_at, d.doc_id) < (${issueDate}::date, ${receivedAt}::timestamptz, ${docId})`;
-}
-
-export type Load = {
-	readonly queue: { readonly pending: number; readonly oldestSeconds: number };
-	/** From acknowledgement to verdict; null without verdicts. */
-	readonly verdictLatency: { readonly p50Seconds: number | null; readonly p99Seconds: number | null };
-};
-
-const VERDICTS_MAX = 1_000;
-const HOUR_MS = 3_600_000;
-
-/** Measures a tenant's queue and the latency of the newest verdicts of the last hour. */
-export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promise<Load> {
-	const [queue, verdictLatency] = await Promise.all([measureQueue(sql, tenantId), measureLatency(sql, tenantId, now)]);
-	return { queue, verdictLatency };
-}
-
-/** A tenant's documents without a verdict. */
-export async function measureQueue(sql: Sql, tenantId: string): Promise<Load["queue"]> {
-	const logged = await sql<{ docId: string }[]>`select doc_id as "docId" from (${loggedDocuments(sql, tenantId)}) l`;
-	const isLogged = nearTo(sql, logged);
-	// Without logged documents, the plan of a join over every part of three tables would take longer than the answer.
-	const ofLog =
-		logged.length === 0
-			? sql``
-			: sql`
-			union all
-			select d.received_at from documents d
-			where d.tenant_id = ${tenantId} and d.doc_id = any(${logged.map(({ docId }) => docId)}::uuid[]) and ${isLogged(sql`d.doc_id`)}
-				and not exists (
-					select from verdicts v where v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and ${isLogged(sql`v.doc_id`)}
-				)
-				and not exists (select from open_documents o where o.tenant_id = d.tenant_id and o.doc_id = d.doc_id and o.status = 'f')
-				and not exists (select from outbox o where o.tenant_id = d.tenant_id and o.subject = d.doc_id and o.kind = ${OUTBOX_KINDS.submitInvoice})`;
-	const [waiting] = await sql<Load["queue"][]>`
-		select count(*) as pending, floor(greatest(0, coalesce(extract(epoch from now() - min(since)), 0)))::int as "oldestSeconds"
-		from (
-			select o.created_at as since from outbox o
-			where o.shard = shard_of(${tenantId}) and o.tenant_id = ${tenantId} and o.state = 'ready' and o.kind = ${OUTBOX_KINDS.submitInvoice}
-			${ofLog}
-		) waiting`;
-	return waiting ?? { pending: 0, oldestSeconds: 0 };
-}
-
-async function measureLatency(sql: Sql, tenantId: string, now: Date): Promise<Load["verdictLatency"]> {
-	const idAt = (ms: number) => firstIdAt(new Date(now.getTime() + ms));
-	const isRecent = (id: Piece) =>
-		sql`${id} between ${idAt(-HOUR_MS - ID_DAYS * DAY_MS)}::uuid and ${idAt(ID_DAYS * DAY_MS)}::uuid`;
-	const [verdicts] = await sql<Load["verdictLatency"][]>`
-		select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
-			round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"
-		from (
-			select greatest(0, extract(epoch from v.decided_at - d.received_at))::float8 as seconds
-			from documents d join verdicts v on v.tenant_id = d.tenant_id and v.doc_id = d.doc_id and ${isRecent(sql`v.doc_id`)}
-			where d.tenant_id = ${tenantId} and ${isRecent(sql`d.doc_id`)} and d.received_at >= ${new Date(now.getTime() - HOUR_MS)}
-			order by d.received_at desc limit ${VERDICTS_MAX}
-		) lately`;
-	return verdicts ?? { p50Seconds: null, p99Seconds: null };
 }

@@ -34,6 +34,9 @@ test("the console is offered first, where the process has it", async () => {
 
 test("only the sandboxes show credentials, and a registry alone shows no company", async () => {
 	expect(await show("sandbox", [])).toContain("<code>990000131</code>");
+	for (const environment of ["sandbox", "public-sandbox"] as const)
+		expect((await show(environment, ["/console"])).includes('href="/console/keys"')).toBe(environment === "sandbox");
+	expect(await show("sandbox", [])).not.toContain("/console/keys");
 	expect(await show("public-sandbox", [])).toContain("deleted after a day");
 	const production = await show("production", []);
 	expect(production).toContain("documents have fiscal effect");

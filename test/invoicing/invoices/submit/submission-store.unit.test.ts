@@ -4,11 +4,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findAnswersOf, findHistory } from "../../../../src/invoicing/invoices/model/file-store";
 import type { InvoiceRow } from "../../../../src/invoicing/invoices/model/invoice-row";
 import { concludeSteps } from "../../../../src/invoicing/invoices/submit";
-import {
-	findSubmissionStates,
-	type StepWrite,
-	writeSteps,
-} from "../../../../src/invoicing/invoices/submit/submission-store";
+import { findSubmissionStates } from "../../../../src/invoicing/invoices/submit/submission-state";
+import { type StepWrite, writeSteps } from "../../../../src/invoicing/invoices/submit/submission-store";
 import { createWriteBatcher } from "../../../../src/platform/database";
 import { done } from "../../../../src/platform/outbox";
 import { systemClock } from "../../../../src/platform/values";

@@ -134,7 +134,7 @@ function Entries({ items }: { readonly items: readonly AuditEntry[] }) {
 	const columns: readonly Column<AuditEntry>[] = [
 		{ id: "when", title: t("when"), isNarrow: true, cell: ({ at }) => exact(at) },
 		{
-			...{ id: "what", title: t("what") },
+			...{ id: "what", title: t("what"), onPhone: "plain" },
 			cell: ({ action }) => (
 				<>
 					<strong>{nameOf(action, t)}</strong>
@@ -158,7 +158,7 @@ function Entries({ items }: { readonly items: readonly AuditEntry[] }) {
 			...{ id: "where", title: t("where"), isNarrow: true },
 			cell: ({ actor }) => <span className="number">{actor.address ?? "—"}</span>,
 		},
-		{ id: "which", title: t("which"), cell: (entry) => <Details entry={entry} /> },
+		{ id: "which", title: t("which"), onPhone: "plain", cell: (entry) => <Details entry={entry} /> },
 	];
 	return <Table caption={t("entries")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

@@ -116,11 +116,17 @@ function Sets({ items }: { readonly items: readonly CheckSetTests[] }) {
 			),
 		},
 		{
-			...{ id: "progress", title: t("progress"), align: "end" },
+			...{ id: "progress", title: t("progress"), align: "end", onPhone: "beside" },
 			cell: ({ progress: { accepted, total } }) => t("accepted", { accepted, total }),
 		},
 		{ id: "types", title: t("types"), cell: ({ types }) => types.join(", ") },
-		{ id: "status", title: t("status"), isNarrow: true, cell: ({ status }) => <SetMark status={status} /> },
+		{
+			id: "status",
+			title: t("status"),
+			isNarrow: true,
+			onPhone: "beside",
+			cell: ({ status }) => <SetMark status={status} />,
+		},
 	];
 	return <Table caption={t("title")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

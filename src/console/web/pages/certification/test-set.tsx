@@ -278,7 +278,7 @@ function Cases({ set }: { readonly set: CheckSetTests }) {
 			),
 		},
 		{
-			...{ id: "number", title: t("number"), isNarrow: true },
+			...{ id: "number", title: t("number"), isNarrow: true, onPhone: "plain" },
 			cell: ({ encf, docId }) =>
 				docId === null ? (
 					<span className="number">{encf}</span>
@@ -289,7 +289,7 @@ function Cases({ set }: { readonly set: CheckSetTests }) {
 				),
 		},
 		{
-			...{ id: "status", title: t("status"), isNarrow: true },
+			...{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status }) => <Status tone={CASE_TONES[status] ?? "plain"}>{t(`case_${status as "accepted"}`)}</Status>,
 		},
 	];

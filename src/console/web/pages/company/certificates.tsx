@@ -151,7 +151,7 @@ function CertificateTable({ items, onTask }: CertificateTableProps) {
 			),
 		},
 		{
-			...{ id: "state", title: t("status"), isNarrow: true },
+			...{ id: "state", title: t("status"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status, activateAt }) => {
 				const state = STATES[status as keyof typeof STATES];
 				return (

@@ -1,4 +1,4 @@
-/** The company: its data, how it issues and prints, and the certificates that sign. */
+/** The company: its data, how it issues and prints, the certificates that sign, and the portal. */
 import { useSearchParams } from "wouter";
 import { useCall } from "../../api/use-call";
 import { useWords } from "../../app/language";
@@ -9,12 +9,13 @@ import { Tabs } from "../../kit/tabs";
 import { Certificates } from "./certificates";
 import { Details } from "./details";
 import { Issuing } from "./issuing";
+import { Portal } from "./portal";
 import { Printing } from "./printing";
 import { words } from "./words";
 
 export default function CompanyPage() {
 	const t = useWords(words);
-	const { company } = useHere();
+	const { company, may } = useHere();
 	const [params, setParams] = useSearchParams();
 	const asked = useCall("getCompany", { path: { id: company.tenantId } });
 	return (
@@ -33,6 +34,7 @@ export default function CompanyPage() {
 							{ value: "certificates", title: t("certificates"), content: () => <Certificates company={found} /> },
 							{ value: "printing", title: t("printing"), content: () => <Printing company={found} /> },
 							{ value: "issuing", title: t("issuing"), content: () => <Issuing company={found} /> },
+							...(may("portal:write") ? [{ value: "portal", title: t("portal"), content: () => <Portal /> }] : []),
 						]}
 					/>
 				)}

@@ -121,6 +121,23 @@ const es = {
 	activateAt: "Firma desde",
 	activateAtHint: "Vacío: de inmediato. Hora de la República Dominicana.",
 	upload: "Subir y probar",
+	portal: "Portal",
+	sites: "Sitios que pueden mostrar el portal",
+	sitesText:
+		"El portal muestra los comprobantes y las entregas de webhooks de esta empresa dentro de otro programa, sin cuenta en la consola. Cada sitio lleva https y ninguna ruta.",
+	noSites: "Ningún sitio puede mostrarlo todavía.",
+	site: "Sitio {n}",
+	addSite: "Agregar un sitio",
+	removeSite: "Quitar el sitio {n}",
+	embedding: "Cómo mostrarlo",
+	portalId: "Identificador",
+	noPortalId: "Se asigna al guardar por primera vez.",
+	linkTitle: "1. Su servidor pide un enlace",
+	linkText:
+		"Pida uno para cada visita: se abre una sola vez, dentro de 15 minutos, y lo que abre vale una hora. Es un secreto.",
+	frameTitle: "2. Su página lo muestra",
+	frameText:
+		"En lugar de URL va la dirección recibida. Cuando la sesión termina, el marco envía el mensaje sello:portal-ended a su página.",
 };
 
 const en = {
@@ -246,6 +263,23 @@ const en = {
 	activateAt: "Signs from",
 	activateAtHint: "Empty: at once. Time of the Dominican Republic.",
 	upload: "Upload and probe",
+	portal: "Portal",
+	sites: "Sites that may show the portal",
+	sitesText:
+		"The portal shows this company's invoices and webhook deliveries inside another program, without an account of the console. Each site has https and no path.",
+	noSites: "No site may show it yet.",
+	site: "Site {n}",
+	addSite: "Add a site",
+	removeSite: "Remove site {n}",
+	embedding: "How to show it",
+	portalId: "Id",
+	noPortalId: "It is given when you save for the first time.",
+	linkTitle: "1. Your server asks for a link",
+	linkText:
+		"Ask for one for each visit: it opens once, within 15 minutes, and what it opens lasts an hour. It is a secret.",
+	frameTitle: "2. Your page shows it",
+	frameText:
+		"In place of URL goes the address that you got. When the session has ended, the frame sends the message sello:portal-ended to your page.",
 } satisfies Record<keyof typeof es, string>;
 
 export const words = { es, en };

@@ -65,7 +65,7 @@ export function RequestData({ request, further = [], children }: RequestDataProp
 					rowId={({ line_number }) => String(line_number)}
 					columns={[
 						{ id: "line", title: t("line"), isNarrow: true, cell: ({ line_number }) => line_number },
-						{ id: "description", title: t("description"), cell: ({ description }) => description },
+						{ id: "description", title: t("description"), onPhone: "plain", cell: ({ description }) => description },
 						{ id: "quantity", title: t("quantity"), align: "end", cell: ({ quantity }) => quantity },
 						{ id: "price", title: t("unitPrice"), align: "end", cell: ({ unit_price }) => unit_price },
 						{
@@ -74,7 +74,7 @@ export function RequestData({ request, further = [], children }: RequestDataProp
 								tax_rate === "exempt" ? t("exempt") : tax_rate === undefined ? "" : `${tax_rate} %`,
 						},
 						{
-							...{ id: "subtotal", title: t("subtotal"), align: "end" },
+							...{ id: "subtotal", title: t("subtotal"), align: "end", onPhone: "beside" },
 							cell: ({ subtotal }) => amount(subtotal, currency),
 						},
 					]}

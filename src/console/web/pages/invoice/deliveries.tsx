@@ -144,7 +144,7 @@ function Mails({ invoice: { docId } }: Props) {
 							{ id: "to", title: t("to"), cell: ({ to, cc }) => [...to, ...cc].join(", ") },
 							{ id: "subject", title: t("subject"), cell: ({ subject }) => subject },
 							{
-								...{ id: "state", title: t("state"), isNarrow: true },
+								...{ id: "state", title: t("state"), isNarrow: true, onPhone: "beside" },
 								cell: ({ status }) => <Status tone={MAIL_TONES[status]}>{t(`mail_${status}`)}</Status>,
 							},
 						]}
@@ -188,11 +188,11 @@ function Hooks({ invoice: { docId } }: Props) {
 							},
 							{ id: "attempts", title: t("attempts"), align: "end", cell: ({ attemptCount }) => attemptCount },
 							{
-								...{ id: "state", title: t("state"), isNarrow: true },
+								...{ id: "state", title: t("state"), isNarrow: true, onPhone: "beside" },
 								cell: ({ status }) => <Status tone={HOOK_TONES[status]}>{t(`hook_${status}`)}</Status>,
 							},
 							{
-								...{ id: "again", title: t("again"), isNarrow: true },
+								...{ id: "again", title: t("again"), isActions: true },
 								cell: ({ deliveryId: id }) =>
 									may("webhooks:write") ? (
 										<Button

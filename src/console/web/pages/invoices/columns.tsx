@@ -37,7 +37,7 @@ export function useInvoiceColumns(shown: readonly Optional[] = USUAL): readonly 
 			),
 		},
 		{
-			...{ id: "buyer", title: t("buyer") },
+			...{ id: "buyer", title: t("buyer"), onPhone: "plain" },
 			cell: ({ customer }) => (
 				<>
 					<span className="invoices-name">{customer?.name ?? t("noBuyer")}</span>
@@ -48,22 +48,38 @@ export function useInvoiceColumns(shown: readonly Optional[] = USUAL): readonly 
 		{
 			id: "ownId",
 			title: t("ownId"),
+			onPhone: "nowhere",
 			cell: ({ client_request_id: id }) => <span className="invoices-name">{id}</span>,
 		},
-		{ id: "issueDate", title: t("issueDate"), isNarrow: true, cell: ({ issueDate }) => day(issueDate) },
-		{ id: "receivedAt", title: t("receivedAt"), isNarrow: true, cell: ({ receivedAt }) => moment(receivedAt) },
 		{
-			...{ id: "subtotal", title: t("subtotal"), align: "end" },
+			id: "issueDate",
+			title: t("issueDate"),
+			isNarrow: true,
+			onPhone: "plain",
+			cell: ({ issueDate }) => day(issueDate),
+		},
+		{
+			id: "receivedAt",
+			title: t("receivedAt"),
+			isNarrow: true,
+			onPhone: "nowhere",
+			cell: ({ receivedAt }) => moment(receivedAt),
+		},
+		{
+			...{ id: "subtotal", title: t("subtotal"), align: "end", onPhone: "nowhere" },
 			cell: ({ totals, currency }) => amount(totals.subtotal, currency),
 		},
-		{ ...{ id: "tax", title: t("tax"), align: "end" }, cell: ({ totals, currency }) => amount(totals.tax, currency) },
 		{
-			...{ id: "total", title: t("total"), align: "end" },
+			...{ id: "tax", title: t("tax"), align: "end", onPhone: "nowhere" },
+			cell: ({ totals, currency }) => amount(totals.tax, currency),
+		},
+		{
+			...{ id: "total", title: t("total"), align: "end", onPhone: "beside" },
 			cell: ({ totals, currency }) => amount(totals.grand_total, currency),
 		},
-		{ id: "currency", title: t("currency"), isNarrow: true, cell: ({ currency }) => currency },
+		{ id: "currency", title: t("currency"), isNarrow: true, onPhone: "nowhere", cell: ({ currency }) => currency },
 		{
-			...{ id: "status", title: t("status"), isNarrow: true },
+			...{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status, code }) => (
 				<span className="invoices-status">
 					<InvoiceStatusMark status={status as InvoiceStatus} />

@@ -64,7 +64,7 @@ export function OutcomesDialog<One extends Outcome<unknown>>(props: OutcomesDial
 		</>
 	);
 	return (
-		<Dialog title={title} isOpen isWide onClose={onClose} actions={buttons}>
+		<Dialog title={title} isOpen isWide isLast onClose={onClose} actions={buttons}>
 			<div className="stack">
 				<p role="status">{t(refused === 0 ? "outcomeAll" : "outcomeSum", numbers)}</p>
 				<Table
@@ -74,7 +74,7 @@ export function OutcomesDialog<One extends Outcome<unknown>>(props: OutcomesDial
 					columns={[
 						{ ...{ id: "number", title: t("number"), isNarrow: true }, cell: nameOf },
 						{
-							...{ id: "outcome", title: t("outcome"), isNarrow: true },
+							...{ id: "outcome", title: t("outcome"), isNarrow: true, onPhone: "beside" },
 							cell: ({ refusal }) =>
 								refusal ? <Status tone="bad">{t("notDone")}</Status> : <Status tone="good">{done}</Status>,
 						},

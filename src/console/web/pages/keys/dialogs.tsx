@@ -170,6 +170,22 @@ export function KeyDialog({ item, onSecret, onClose }: KeyDialogProps) {
 
 const GRACES = ["86400", "3600", "604800", "0"] as const;
 
+type GraceFieldProps = { readonly value: string; readonly onChange: (seconds: string) => void };
+
+/** How long what is replaced stays valid. */
+export function GraceField({ value, onChange }: GraceFieldProps) {
+	const t = useWords(words);
+	return (
+		<Field label={t("grace")} hint={t("graceHint")}>
+			<Select
+				value={value}
+				onChange={({ target }) => onChange(target.value)}
+				options={GRACES.map((seconds) => ({ value: seconds, label: t(`grace_${seconds}`) }))}
+			/>
+		</Field>
+	);
+}
+
 type RotateDialogProps = Required<Pick<KeyDialogProps, "item">> & Omit<KeyDialogProps, "item">;
 
 export function RotateDialog({ item, onSecret, onClose }: RotateDialogProps) {
@@ -197,13 +213,7 @@ export function RotateDialog({ item, onSecret, onClose }: RotateDialogProps) {
 			<div className="stack">
 				<p>{t("rotateText")}</p>
 				<Refusal error={rotate.error} />
-				<Field label={t("grace")} hint={t("graceHint")}>
-					<Select
-						value={grace}
-						onChange={({ target }) => setGrace(target.value)}
-						options={GRACES.map((value) => ({ value, label: t(`grace_${value}`) }))}
-					/>
-				</Field>
+				<GraceField value={grace} onChange={setGrace} />
 			</div>
 		</Dialog>
 	);

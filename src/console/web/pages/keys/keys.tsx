@@ -15,6 +15,7 @@ import { Block, Empty, Prose, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
+import { ClientCard } from "./client";
 import { type Key, KeyDialog, RotateDialog } from "./dialogs";
 import { words } from "./words";
 
@@ -32,6 +33,7 @@ export default function Keys() {
 	const [isMaking, setMaking] = useState(false);
 	const [task, setTask] = useState<Task>();
 	const [secret, setSecret] = useState<string>();
+	const [client, setClient] = useState<string>();
 	const asked = useCall("listApiKeys", { query: { limit: PAGE, ...(after ? { after } : {}) } }, { keepsFormer: true });
 	const revoke = useSend("deleteApiKey", ["listApiKeys"]);
 	const end = () => setTask(undefined);
@@ -73,6 +75,7 @@ export default function Keys() {
 					)}
 				</Block>
 			</section>
+			<ClientCard onSecret={setClient} />
 			{isMaking ? <KeyDialog onSecret={setSecret} onClose={() => setMaking(false)} /> : null}
 			{kind === "change" && item ? <KeyDialog item={item} onSecret={setSecret} onClose={end} /> : null}
 			{kind === "rotate" && item ? <RotateDialog item={item} onSecret={setSecret} onClose={end} /> : null}
@@ -85,6 +88,14 @@ export default function Keys() {
 					onClose={end}
 				/>
 			) : null}
+			{client === undefined ? null : (
+				<SecretDialog
+					title={t("clientTitle")}
+					text={t("clientSecretText")}
+					secret={client}
+					onClose={() => setClient(undefined)}
+				/>
+			)}
 			{secret === undefined ? null : (
 				<SecretDialog
 					title={t("secretTitle")}
@@ -192,7 +203,7 @@ function KeyTable({ items, onTask }: KeyTableProps) {
 					moment(item.expiresAt)
 				),
 		},
-		...(may("keys:write") ? [{ id: "actions", title: t("actions"), isNarrow: true, cell: actions }] : []),
+		...(may("keys:write") ? [{ id: "actions", title: t("actions"), isActions: true, cell: actions }] : []),
 	];
 	return <Table caption={t("keys")} columns={columns} rows={items} rowId={({ id }) => id} />;
 }

@@ -51,8 +51,8 @@ const es = {
 	rotateTitle: "Reemplazar «{name}»",
 	rotateText:
 		"Crea una clave con los mismos permisos, empresas y direcciones. La anterior vale todavía un tiempo, para que cambie sus programas sin parar.",
-	grace: "La anterior vale todavía",
-	graceHint: "Si la clave está en otras manos, elija «nada».",
+	grace: "Lo anterior vale todavía",
+	graceHint: "Si está en otras manos, elija «nada».",
 	grace_86400: "un día",
 	grace_3600: "una hora",
 	grace_604800: "siete días",
@@ -60,6 +60,15 @@ const es = {
 	revokeTitle: "¿Revocar «{name}»?",
 	revokeText: "En un segundo deja de valer, y los programas que la usan dejan de funcionar. No se puede deshacer.",
 	revoked: "Clave revocada",
+	client: "Cliente de la empresa",
+	clientText:
+		"Con su identificador y su secreto, un programa obtiene en `POST /v1/auth/token` el token que va junto a la clave. Si el secreto se perdió o lo conocen otros, renueve las credenciales.",
+	renew: "Renovar las credenciales",
+	renewTitle: "¿Renovar las credenciales de {company}?",
+	renewText:
+		"Crea un identificador y un secreto nuevos. Los anteriores y sus tokens valen todavía un tiempo, para que cambie sus programas sin parar.",
+	clientTitle: "Sus credenciales nuevas",
+	clientSecretText: "Guárdelas ahora en su programa o en un gestor de secretos: el secreto no se muestra otra vez.",
 };
 
 const en = {
@@ -114,8 +123,8 @@ const en = {
 	rotateTitle: "Replace “{name}”",
 	rotateText:
 		"This creates a key with the same scopes, companies and addresses. The old one stays valid for a while, so that you can change your programs without a stop.",
-	grace: "The old one stays valid for",
-	graceHint: "If the key is in other hands, choose “no time”.",
+	grace: "What it replaces stays valid for",
+	graceHint: "If it is in other hands, choose “no time”.",
 	grace_86400: "a day",
 	grace_3600: "an hour",
 	grace_604800: "seven days",
@@ -123,6 +132,15 @@ const en = {
 	revokeTitle: "Revoke “{name}”?",
 	revokeText: "It is refused within a second, and the programs that use it stop working. This cannot be undone.",
 	revoked: "Key revoked",
+	client: "The company's client",
+	clientText:
+		"With its id and secret a program gets the token that goes with the key, at `POST /v1/auth/token`. If the secret was lost or others know it, renew the credentials.",
+	renew: "Renew the credentials",
+	renewTitle: "Renew the credentials of {company}?",
+	renewText:
+		"This makes a new id and a new secret. The old ones and their tokens stay valid for a while, so that you can change your programs without a stop.",
+	clientTitle: "Your new credentials",
+	clientSecretText: "Keep them in your program or in a secret manager now: the secret is not shown again.",
 } satisfies Record<keyof typeof es, string>;
 
 export const words = { es, en };

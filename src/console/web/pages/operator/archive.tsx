@@ -21,7 +21,7 @@ export default function ArchiveProofs() {
 		{ id: "signed", title: t("signedAt"), isNarrow: true, cell: ({ madeAt }) => exact(madeAt) },
 		{ id: "leaves", title: t("leaves"), align: "end", cell: ({ size }) => count(size) },
 		{
-			...{ id: "state", title: t("state") },
+			...{ id: "state", title: t("state"), onPhone: "beside" },
 			cell: ({ defects }) =>
 				defects.length === 0 ? (
 					<Status tone="good">{t("holds")}</Status>

@@ -40,7 +40,7 @@ function Seen({ state }: { readonly state: Authority }) {
 	const columns: readonly Column<Service>[] = [
 		{ id: "service", title: t("service"), cell: ({ name }) => <code>{name}</code> },
 		{
-			...{ id: "state", title: t("state") },
+			...{ id: "state", title: t("state"), onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
 		{ id: "since", title: t("since"), isNarrow: true, cell: ({ since }) => moment(since) },
@@ -64,9 +64,7 @@ function Seen({ state }: { readonly state: Authority }) {
 					<dt>{t("declared")}</dt>
 					<dd>{state.declared.status === "unknown" ? t("unknown") : state.declared.status}</dd>
 					<dt>{t("breaker")}</dt>
-					<dd>
-						<code>{state.breaker}</code>
-					</dd>
+					<dd>{t(`breaker_${state.breaker as "closed"}`)}</dd>
 					<dt>{t("contingency")}</dt>
 					<dd>{t(state.contingency ? "yes" : "no")}</dd>
 				</dl>

@@ -62,7 +62,7 @@ export default function DeadLetters() {
 		...(mayChange
 			? [
 					{
-						...{ id: "actions", title: t("actions"), isNarrow: true },
+						...{ id: "actions", title: t("actions"), isActions: true },
 						cell: ({ deliveryId, event }: Letter) => (
 							<Button aria-label={t("sendNamed", { name: event })} onClick={() => send([deliveryId])}>
 								{t("sendOne")}

@@ -30,11 +30,11 @@ export default function Outbox() {
 		);
 	const columns: readonly Column<Kind>[] = [
 		{ id: "kind", title: t("kind"), cell: ({ kind }) => <code>{kind}</code> },
-		{ id: "state", title: t("state"), cell: stateOf },
+		{ id: "state", title: t("state"), onPhone: "beside", cell: stateOf },
 		{ id: "waiting", title: t("waiting"), align: "end", cell: ({ waiting }) => count(waiting) },
-		{ id: "due", title: t("due"), align: "end", cell: ({ due }) => count(due) },
+		{ id: "due", title: t("due"), align: "end", onPhone: "nowhere", cell: ({ due }) => count(due) },
 		{ id: "oldest", title: t("oldest"), align: "end", cell: ({ oldestSeconds }) => since(oldestSeconds) },
-		{ id: "dead", title: t("dead"), align: "end", cell: ({ dead }) => count(dead) },
+		{ id: "dead", title: t("dead"), align: "end", onPhone: "nowhere", cell: ({ dead }) => count(dead) },
 	];
 	return (
 		<>

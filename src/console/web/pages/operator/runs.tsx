@@ -46,7 +46,7 @@ export default function Runs() {
 			),
 		},
 		{
-			...{ id: "result", title: t("result") },
+			...{ id: "result", title: t("result"), onPhone: "beside" },
 			cell: ({ result, current }) =>
 				current ? (
 					<Status tone="good">{t("current")}</Status>
@@ -59,7 +59,7 @@ export default function Runs() {
 		...(mayChange
 			? [
 					{
-						...{ id: "actions", title: t("actions"), isNarrow: true },
+						...{ id: "actions", title: t("actions"), isActions: true },
 						cell: (run: Run) => (run.restorable ? <Button onClick={() => setTarget(run)}>{t("goBack")}</Button> : null),
 					},
 				]

@@ -154,12 +154,12 @@ function TenantTable({ items, onTask }: TenantTableProps) {
 			),
 		},
 		{
-			...{ id: "state", title: t("state") },
+			...{ id: "state", title: t("state"), onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
 		{ id: "plan", title: t("plan"), cell: ({ plan }) => plan },
 		{ id: "since", title: t("since"), isNarrow: true, cell: ({ createdAt }) => day(createdAt) },
-		...(mayChange ? [{ id: "actions", title: t("actions"), isNarrow: true, cell: actions }] : []),
+		...(mayChange ? [{ id: "actions", title: t("actions"), isActions: true, cell: actions }] : []),
 	];
 	return <Table caption={t("tenantsTitle")} columns={columns} rows={items} rowId={({ tenantId }) => tenantId} />;
 }

@@ -92,7 +92,7 @@ export function SequenceForecasts({ overview: { sequences } }: Props) {
 				columns={[
 					{ id: "type", title: t("type"), cell: ({ type }) => <span className="mono">{`E${type}`}</span> },
 					{
-						...{ id: "ending", title: t("state"), isNarrow: true },
+						...{ id: "ending", title: t("state"), isNarrow: true, onPhone: "beside" },
 						cell: ({ ending }) => <Status tone={ending ? "warn" : "good"}>{t(ending ? "ending" : "enough")}</Status>,
 					},
 					{ id: "available", title: t("available"), align: "end", cell: ({ available }) => count(available) },

@@ -47,12 +47,14 @@ export function ApprovalDialog({ items, nameOf, onClose }: ApprovalProps) {
 	});
 	const title = t("approveTitle", { count: count(items.length) });
 	if (outcomes.size > 0) {
-		const left = [...outcomes.values()].flatMap(({ item, refusal }) => (refusal && isPassing(refusal) ? [item] : []));
+		// Of a hundred, the refused ones are what a person looks for.
+		const all = [...outcomes.values()].toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)));
+		const left = all.flatMap(({ item, refusal }) => (refusal && isPassing(refusal) ? [item] : []));
 		return (
 			<OutcomesDialog
 				title={title}
 				done={t("issued")}
-				outcomes={[...outcomes.values()]}
+				outcomes={all}
 				idOf={({ item }) => item.id}
 				nameOf={({ item, answer }) => (
 					<>
@@ -83,7 +85,7 @@ export function ApprovalDialog({ items, nameOf, onClose }: ApprovalProps) {
 				kind="primary"
 				icon={<Check aria-hidden />}
 				isBusy={approve.isPending}
-				onClick={() => approve.mutate(items)}
+				onClick={() => approve.mutate(items.toReversed())}
 			>
 				{approve.isPending ? t("progress", { tried: count(tried), all: count(items.length) }) : t("approve")}
 			</Button>
@@ -97,6 +99,10 @@ export function ApprovalDialog({ items, nameOf, onClose }: ApprovalProps) {
 			</div>
 		</Dialog>
 	);
+}
+
+function isDone({ refusal }: Approval): boolean {
+	return refusal === undefined;
 }
 
 /** Whether a repeat may succeed. The service issues nothing twice: an invoice that was issued gets its first answer again. */

@@ -143,7 +143,7 @@ function PreparedTable({ items, nameOf, onChoose, chosen = NONE }: PreparedTable
 			),
 		},
 		{
-			...{ id: "total", title: t("total"), align: "end" },
+			...{ id: "total", title: t("total"), align: "end", onPhone: "beside" },
 			cell: ({ summary: { totals, currency } }) => amount(totals.grand_total, currency),
 		},
 		{ id: "preparedAt", title: t("preparedAt"), isNarrow: true, cell: ({ createdAt }) => moment(createdAt) },
@@ -151,7 +151,13 @@ function PreparedTable({ items, nameOf, onChoose, chosen = NONE }: PreparedTable
 			...{ id: "expiresAt", title: t("expiresAt"), isNarrow: true },
 			cell: ({ status, expiresAt }) => (status === "waiting" ? ago(expiresAt) : ""),
 		},
-		{ id: "status", title: t("status"), isNarrow: true, cell: ({ status }) => <StateMark state={status} /> },
+		{
+			id: "status",
+			title: t("status"),
+			isNarrow: true,
+			onPhone: "beside",
+			cell: ({ status }) => <StateMark state={status} />,
+		},
 	];
 	const names = new Map(items.map((one) => [one.id, nameOf(one)]));
 	const selection = onChoose && { chosen, onChange: onChoose, nameOf: (id: string) => names.get(id) ?? id };

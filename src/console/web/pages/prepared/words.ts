@@ -21,7 +21,8 @@ const es = {
 	approve: "Aprobar y emitir",
 	approveShort: "Aprobar",
 	approveTitle: "Aprobar y emitir ({count})",
-	approveText: "Se emiten uno tras otro, tal como están en la lista. Emitirlos no se puede deshacer.",
+	approveText:
+		"Se emiten uno tras otro, primero el que se preparó antes, tal como están. Emitirlos no se puede deshacer.",
 	type: "Tipo",
 	count: "Cantidad",
 	progress: "Procesados {tried} de {all}",
@@ -78,7 +79,7 @@ const en = {
 	approve: "Approve and issue",
 	approveShort: "Approve",
 	approveTitle: "Approve and issue ({count})",
-	approveText: "They are issued one after another, as the list shows them. This cannot be undone.",
+	approveText: "They are issued as they are, one after another, the oldest first. This cannot be undone.",
 	type: "Type",
 	count: "Count",
 	progress: "Processed {tried} of {all}",

@@ -102,14 +102,17 @@ function ReceivedTable({ items }: { readonly items: readonly ReceivedDocument[] 
 				</>
 			),
 		},
-		{ ...{ id: "total", title: t("total"), align: "end" }, cell: ({ totals }) => amount(totals.grand_total) },
+		{
+			...{ id: "total", title: t("total"), align: "end", onPhone: "beside" },
+			cell: ({ totals }) => amount(totals.grand_total),
+		},
 		{ id: "issueDate", title: t("issueDate"), isNarrow: true, cell: ({ issueDate }) => day(issueDate) },
 		{
 			...{ id: "authority", title: t("authority"), isNarrow: true },
 			cell: ({ authorityStatus }) => <AuthorityMark status={authorityStatus} />,
 		},
 		{
-			...{ id: "decision", title: t("decision"), isNarrow: true },
+			...{ id: "decision", title: t("decision"), isNarrow: true, onPhone: "beside" },
 			cell: ({ approval }) => <DecisionMark decision={approval?.decision} />,
 		},
 	];

@@ -110,7 +110,7 @@ function FoundTable({ items }: { readonly items: readonly Found[] }) {
 			),
 		},
 		{
-			...{ id: "status", title: t("status"), isNarrow: true },
+			...{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status }) => <TaxpayerStatusMark status={status} />,
 		},
 	];

@@ -81,7 +81,7 @@ function ExportTable({ items }: { readonly items: readonly Export[] }) {
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
 		{
-			...{ id: "file", title: t("file"), isNarrow: true },
+			...{ id: "file", title: t("file"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status, url, bytes, failure, from }) =>
 				status === "ready" && url !== null ? (
 					<a className="button button-plain" href={pathOf(url)} download>

@@ -73,7 +73,7 @@ export default function ReportsPage() {
 				{(report) => (
 					<div className={`stack reports${asked.isPlaceholderData ? " invoices-former" : ""}`}>
 						<Sums report={report} />
-						<section className="card reports-groups" aria-label={t("groups")}>
+						<section className="card" aria-label={t("groups")}>
 							<div className="card-head">
 								<h2>{t("groups")}</h2>
 								<Field label={t("by")} hidesLabel>
@@ -203,6 +203,7 @@ function Groups({ report: { groups, from, to }, by }: { readonly report: ReportT
 		{ id: "count", title: t("count"), align: "end", cell: (group) => count(group.count) },
 		...(["subtotal", "tax", "grand_total"] as const).map((sum) => ({
 			...{ id: sum, title: t(sum), align: "end" as const },
+			...(sum === "grand_total" ? { onPhone: "beside" as const } : {}),
 			cell: (group: Group) => amount(group[sum]),
 		})),
 	];

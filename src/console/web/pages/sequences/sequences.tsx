@@ -124,7 +124,7 @@ function Ranges({ items, onTask }: RangesProps) {
 			),
 		},
 		{
-			...{ id: "state", title: t("state"), isNarrow: true },
+			...{ id: "state", title: t("state"), isNarrow: true, onPhone: "beside" },
 			cell: (sequence) => {
 				const { status } = sequence;
 				if (isEnding(sequence)) return <Status tone="warn">{t("ending")}</Status>;

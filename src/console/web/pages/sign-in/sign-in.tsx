@@ -8,7 +8,7 @@ import { useWords } from "../../app/language";
 import { signInBySso, takeSsoRefusal } from "../../app/sso";
 import { Button } from "../../kit/button";
 import { Field, TextInput } from "../../kit/field";
-import { Callout } from "../../kit/states";
+import { Callout, Skeleton } from "../../kit/states";
 import { Entrance } from "./entrance";
 import { explain, explainSso, useSignIn, useSignInOptions } from "./use-sign-in";
 import { words } from "./words";
@@ -24,7 +24,7 @@ export default function SignIn() {
 
 function Methods({ onForgot }: { readonly onForgot: () => void }) {
 	const t = useWords(words);
-	const { data: options } = useSignInOptions();
+	const { data: options, isPending } = useSignInOptions();
 	const [passkeyError, setPasskeyError] = useState<string>();
 	const [ssoReason] = useState(takeSsoRefusal);
 	const signIn = useSignIn();
@@ -56,14 +56,23 @@ function Methods({ onForgot }: { readonly onForgot: () => void }) {
 	const ssoRefusal = ssoReason === undefined || !signIn.isIdle ? undefined : explainSso(t, ssoReason);
 	const has = (method: string) => options?.methods.includes(method) === true;
 	const hasPassword = !options || has("password");
+	const title = t("title");
+	// No form that the service does not offer flickers by.
+	if (isPending) {
+		return (
+			<Entrance title={title}>
+				<Skeleton />
+			</Entrance>
+		);
+	}
 	return (
-		<Entrance title={t("title")} error={passkeyError ?? refusal ?? ssoRefusal}>
+		<Entrance title={title} error={passkeyError ?? refusal ?? ssoRefusal}>
 			{options?.sso ? (
 				<>
 					<Button kind="primary" isWide icon={<Building2 aria-hidden />} onClick={signInBySso}>
 						{t("sso", { label: options.sso })}
 					</Button>
-					{hasPassword ? <p className="entrance-or">{t("or")}</p> : null}
+					{hasPassword ? <p className="entrance-or">{t("or")}</p> : <p className="soft">{t("ssoOnly")}</p>}
 				</>
 			) : null}
 			{has("local") ? (

@@ -33,6 +33,7 @@ const es = {
 	accept: "Aceptar",
 	signedOut: "Su sesión terminó. Inicie sesión de nuevo.",
 	sso: "Entrar con {label}",
+	ssoOnly: "Aquí se entra solo con la cuenta de su organización.",
 	ssoAway: "El proveedor de identidad no responde. Intente de nuevo en un momento, o avise al operador del servicio.",
 	ssoCancelled: "El inicio de sesión se canceló en el proveedor de identidad.",
 	ssoFailed:
@@ -84,6 +85,7 @@ const en = {
 	accept: "Accept",
 	signedOut: "Your session has ended. Sign in again.",
 	sso: "Sign in with {label}",
+	ssoOnly: "People sign in here with their organisation's account only.",
 	ssoAway: "The identity provider does not answer. Try again in a moment, or inform the operator of the service.",
 	ssoCancelled: "The sign-in was cancelled at the identity provider.",
 	ssoFailed: "The identity provider did not confirm the sign-in. Try again; if it happens again, inform the operator.",

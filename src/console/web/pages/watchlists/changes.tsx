@@ -81,7 +81,7 @@ function ChangeTable({ changes }: { readonly changes: readonly Change[] }) {
 			cell: (change) => <Taxpayer {...change} entry={names.get(change.document)} />,
 		},
 		{
-			...{ id: "what", title: t("what") },
+			...{ id: "what", title: t("what"), onPhone: "plain" },
 			cell: ({ change, fields }) => (
 				<span className="watchlists-change">
 					{fields.length === 0 ? t(KINDS[change]) : null}
@@ -94,15 +94,11 @@ function ChangeTable({ changes }: { readonly changes: readonly Change[] }) {
 			),
 		},
 		{
-			...{ id: "risk", title: t("risk"), isNarrow: true },
+			...{ id: "risk", title: t("risk"), isNarrow: true, onPhone: "beside" },
 			cell: ({ risk }) => (risk ? <Status tone="bad">{t("risk")}</Status> : null),
 		},
-		{ id: "when", title: t("when"), isNarrow: true, cell: ({ at }) => moment(at) },
+		{ id: "when", title: t("when"), isNarrow: true, onPhone: "plain", cell: ({ at }) => moment(at) },
 	];
 	const rowId = ({ document, run_id, at }: Change) => [document, run_id, at].join(" ");
-	return (
-		<div className="watchlists-changes">
-			<Table caption={t("changes")} columns={columns} rows={changes} rowId={rowId} />
-		</div>
-	);
+	return <Table caption={t("changes")} columns={columns} rows={changes} rowId={rowId} />;
 }

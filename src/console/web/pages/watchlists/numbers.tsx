@@ -94,7 +94,7 @@ function NumberTable({ list, items }: { readonly list: Watchlist; readonly items
 			cell: (watched) => <Taxpayer {...watched} entry={names.get(watched.document)} />,
 		},
 		{
-			...{ id: "status", title: t("status"), isNarrow: true },
+			...{ id: "status", title: t("status"), isNarrow: true, onPhone: "beside" },
 			cell: ({ document }) => {
 				const entry = names.get(document);
 				if (entry === null) return <span className="soft">{t("notFound")}</span>;

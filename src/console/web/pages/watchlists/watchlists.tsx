@@ -70,7 +70,7 @@ function Lists({ items }: { readonly items: readonly Watchlist[] }) {
 				</>
 			),
 		},
-		{ ...{ id: "numbers", title: t("numbers"), align: "end" }, cell: (one) => count(one.count) },
+		{ ...{ id: "numbers", title: t("numbers"), align: "end", onPhone: "beside" }, cell: (one) => count(one.count) },
 		{
 			...{ id: "watches", title: t("watches") },
 			cell: ({ fields }) => fields.map((field) => nameOfField(field, t)).join(", "),

@@ -10,6 +10,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { Code } from "../../kit/code";
 import { Dialog } from "../../kit/dialog";
 import { Field, Select } from "../../kit/field";
 import { Block, Empty, Refusal } from "../../kit/states";
@@ -18,7 +19,7 @@ import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { nameOf } from "./endpoints";
 import { EVENT_NAMES } from "./event-names";
-import { Code, pretty } from "./test-dialog";
+import { pretty } from "./test-dialog";
 import { words } from "./words";
 
 const PAGE = 50;
@@ -155,12 +156,12 @@ function DeliveryTable({ items, endpoints, chosen, onChoose, onOpen }: DeliveryT
 		},
 		{ id: "attempts", title: t("attempts"), align: "end", cell: ({ attemptCount }) => count(attemptCount) },
 		{
-			...{ id: "state", title: t("state"), isNarrow: true },
+			...{ id: "state", title: t("state"), isNarrow: true, onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
 	];
 	const action: Column<DeliverySummary> = {
-		...{ id: "again", title: t("again"), isNarrow: true },
+		...{ id: "again", title: t("again"), isActions: true },
 		cell: (one) => (
 			<Button
 				isIcon

@@ -5,6 +5,7 @@ import { useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
+import { Code } from "../../kit/code";
 import { Dialog } from "../../kit/dialog";
 import { Field, Select } from "../../kit/field";
 import { Refusal } from "../../kit/states";
@@ -80,16 +81,6 @@ function Answered({ delivery }: { readonly delivery: WebhookTest["deliveries"][n
 			<Code title={t("request")} text={`${headers.join("\n")}\n\n${pretty(request.body)}`} />
 			{responseBody ? <Code title={t("answer")} text={responseBody} /> : null}
 		</>
-	);
-}
-
-export function Code({ title, text }: { readonly title: string; readonly text: string }) {
-	return (
-		<figure className="webhooks-code">
-			<figcaption className="field-label">{title}</figcaption>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-			<pre tabIndex={0}>{text}</pre>
-		</figure>
 	);
 }
 
