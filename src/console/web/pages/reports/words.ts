@@ -13,7 +13,7 @@ const es = {
 	purchases: "Compras (41)",
 	net: "Neto",
 	documents: "Comprobantes: {count}",
-	excluded: "Sin contar: {rejected} rechazados, {failed} fallidos",
+	excluded: "Sin contar: rechazados {rejected}, fallidos {failed}",
 	groups: "Aceptados por fecha de emisión",
 	by: "Agrupar por",
 	by_type: "Tipo",
