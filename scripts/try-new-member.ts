@@ -6,12 +6,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const SCHEMA = "src/ecf/mapping/invoice-request.ts";
 const MEMBER = 'color: Type.Optional(Type.String({ description: "Color." })),';
 /** The new member is inserted after these texts. */
 const ANCHORS = {
-	line: "const Line = Type.Object(\n\t{\n",
-	invoice: "export const InvoiceRequest = Type.Object(\n\t{\n",
+	line: { file: "src/ecf/mapping/request-parts.ts", text: "export const Line = Type.Object(\n\t{\n" },
+	invoice: { file: "src/ecf/mapping/invoice-request.ts", text: "export const InvoiceRequest = Type.Object(\n\t{\n" },
 };
 const FILES = ["src/ecf/mapping/index.ts", "src/ecf/printing/printable.ts", "scripts/random/random-invoice.ts"];
 const COPIED = ["src/ecf", "src/platform", "scripts/random", "test/support", "tsconfig.json", "package.json"];
@@ -25,10 +24,11 @@ export async function tryNewMember(root: string, where: keyof typeof ANCHORS): P
 			cpSync(join(root, path), join(copy, path), { recursive: true });
 		}
 		symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-		const schema = Bun.file(join(copy, SCHEMA));
-		const parts = (await schema.text()).split(ANCHORS[where]);
-		if (parts.length !== 2) throw new Error(`${SCHEMA} does not hold ${JSON.stringify(ANCHORS[where])} once`);
-		await schema.write(parts.join(`${ANCHORS[where]}\t\t${MEMBER}\n`));
+		const { file, text } = ANCHORS[where];
+		const schema = Bun.file(join(copy, file));
+		const parts = (await schema.text()).split(text);
+		if (parts.length !== 2) throw new Error(`${file} does not hold ${JSON.stringify(text)} once`);
+		await schema.write(parts.join(`${text}\t\t${MEMBER}\n`));
 		await Bun.write(join(copy, "tsconfig.try.json"), JSON.stringify({ extends: "./tsconfig.json", include: FILES }));
 		const tsc = Bun.spawn([join(root, "node_modules/.bin/tsc"), "--pretty", "false", "-p", "tsconfig.try.json"], {
 			...{ cwd: copy, stdout: "pipe", stderr: "inherit" },

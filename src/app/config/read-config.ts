@@ -1,42 +1,23 @@
 /** Reads the configuration from the environment, setting by setting, and reports all errors together. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readArchive } from "../../archive/settings";
 import { ENGINE_CHOICES } from "../../ecf/signing/settings";
 import { PEER_AUTHENTICATION } from "../../exchange/reception/settings";
 import { readProvider } from "../../invoicing/certification/settings";
-import { isDatabaseAddress } from "../../platform/database/settings";
 import { parseAddress } from "../../platform/egress";
 import { isMailAddress, NO_MAIL } from "../../platform/mail";
 import { readObjectsAddress } from "../../platform/objects/settings";
 import { LANGUAGES } from "../../platform/problem";
 import { readKek } from "../../platform/secrets";
 import { LOG_FORMATS } from "../../platform/telemetry";
-import {
-	ENVIRONMENTS,
-	type Environment,
-	isBaseUrl,
-	isLoopbackHost,
-	isSandbox,
-	LOOPBACK_RANGES,
-	parseRange,
-} from "../../platform/values";
+import { ENVIRONMENTS, type Environment, isSandbox, LOOPBACK_RANGES, parseRange } from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
-import {
-	type Config,
-	DATABASE_ENGINES,
-	DATABASE_RIGHTS,
-	DURABILITIES,
-	DURABILITY_LOSSES,
-	LANES,
-	listTrialDefaults,
-	MCP_ISSUES,
-	REGISTRY_PAGES,
-	ROLES,
-	SAMPLE_REGISTRY,
-} from "./config";
+import { type Config, listTrialDefaults, MCP_ISSUES, REGISTRY_PAGES, ROLES, SAMPLE_REGISTRY } from "./config";
 import { createEnvReader, type EnvReader } from "./env-reader";
+import { readConsole } from "./read-console";
+import { readDatabase } from "./read-database";
 
 /** Argument of the program that accepts defaults for a trial in production and staging. */
 export const ALLOW_TRIAL_DEFAULTS = "--allow-trial-defaults";
@@ -183,120 +164,6 @@ function readListener(variables: EnvReader, environment: Environment, role: Conf
 		portSharing:
 			isReplacing || text("REUSE_PORT") === "1" ? "beside" : processes > 1 || isReplaceable ? "first" : "alone",
 	} satisfies Partial<Config>;
-}
-
-function readConsole(variables: EnvReader, environment: Environment) {
-	const consoleUrl = variables.baseUrl("CONSOLE_URL");
-	if (!isSandbox(environment) && /^http:/i.test(consoleUrl ?? ""))
-		variables.expected("CONSOLE_URL", "an address with https:");
-	return {
-		isConsoleOn: variables.oneOf("CONSOLE", ["on", "off"], "on") === "on",
-		consoleUrl,
-		sso: readSso(variables, environment),
-	} satisfies Partial<Config>;
-}
-
-function readSso(variables: EnvReader, environment: Environment): Config["sso"] {
-	const { text, report } = variables;
-	const issuer = text("OIDC_ISSUER");
-	const clientId = text("OIDC_CLIENT_ID");
-	const secretFile = text("OIDC_CLIENT_SECRET_FILE");
-	const label = text("OIDC_LABEL");
-	const isRequired = variables.oneOf("OIDC_REQUIRED", ["on", "off"], "off") === "on";
-	if (issuer === undefined) {
-		if ((clientId ?? secretFile ?? label) !== undefined || isRequired)
-			report("the settings OIDC_… need OIDC_ISSUER, which is not set");
-		return undefined;
-	}
-	// A slash at the end stays: it is a part of the name.
-	if (!isIssuer(issuer, environment))
-		variables.expected("OIDC_ISSUER", "an address with https: without login, query and fragment");
-	if (clientId === undefined || secretFile === undefined) {
-		report("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET_FILE");
-		return undefined;
-	}
-	if (!holdsText(secretFile)) variables.expected("OIDC_CLIENT_SECRET_FILE", "a file with the client's secret");
-	if (label !== undefined && label.length > LABEL_LENGTH_MAX)
-		variables.expected("OIDC_LABEL", `at most ${LABEL_LENGTH_MAX} characters`);
-	return { issuer, clientId, secretFile, label: label ?? hostOf(issuer), isRequired };
-}
-
-const LABEL_LENGTH_MAX = 40;
-const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer);
-
-/** The sandboxes may ask a provider on this machine. */
-function isIssuer(text: string, environment: Environment): boolean {
-	if (!isBaseUrl(text)) return false;
-	const { protocol, hostname } = new URL(text);
-	return protocol === "https:" || (protocol === "http:" && isSandbox(environment) && isLoopbackHost(hostname));
-}
-
-function holdsText(path: string): boolean {
-	try {
-		return readFileSync(path, "utf8").trim() !== "";
-	} catch {
-		return false;
-	}
-}
-
-function readDatabase(variables: EnvReader, environment: Environment) {
-	const address = (name: string) => {
-		const value = variables.text(name);
-		if (value === undefined || isDatabaseAddress(value)) return value?.replace(/\/+$/, "");
-		// The value may contain a password, so the message does not repeat it.
-		variables.report(`expected ${name} to be a URL with postgres: or postgresql:`);
-		return undefined;
-	};
-	const databaseUrl = address("DATABASE_URL");
-	const databaseMigrationUrl = address("DATABASE_MIGRATION_URL");
-	if (databaseMigrationUrl !== undefined && variables.text("DATABASE_URL") === undefined) {
-		variables.report("DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set");
-	}
-	const isDatabasePooled = variables.oneOf("DATABASE_POOLED", ["on", "off"], "off") === "on";
-	const databaseDirectUrl = address("DATABASE_DIRECT_URL");
-	const databaseReadUrl = address("DATABASE_READ_URL");
-	if (databaseReadUrl !== undefined && variables.text("DATABASE_URL") === undefined)
-		variables.report("DATABASE_READ_URL needs DATABASE_URL, which is not set");
-	const isDirect = variables.text("DATABASE_DIRECT_URL") !== undefined;
-	if (isDatabasePooled && variables.text("DATABASE_URL") === undefined)
-		variables.report("DATABASE_POOLED=on needs DATABASE_URL, the address of the pooler");
-	if (isDatabasePooled && !isDirect)
-		variables.report("DATABASE_POOLED=on needs DATABASE_DIRECT_URL, the address of the same login past the pooler");
-	if (isDirect && !isDatabasePooled)
-		variables.report("DATABASE_DIRECT_URL is for DATABASE_POOLED=on, which is not set");
-	const databaseEngine = variables.oneOf("DATABASE_ENGINE", DATABASE_ENGINES, "auto");
-	if (databaseEngine === "citus" && variables.text("DATABASE_URL") === undefined)
-		variables.report("DATABASE_ENGINE=citus needs DATABASE_URL, the address of the coordinator");
-	if (databaseEngine === "citus" && environment === "public-sandbox")
-		variables.report(
-			"DATABASE_ENGINE=citus is not for ENVIRONMENT=public-sandbox: its wipes read all nodes in a trigger",
-		);
-	// Gap: if the server's only login owns the database, production starts only when the operator sets this.
-	const otherwise = environment === "production" ? "strict" : "lenient";
-	const databaseRights = variables.oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, otherwise);
-	return {
-		databaseUrl,
-		databaseMigrationUrl,
-		isDatabasePooled,
-		databaseDirectUrl,
-		databaseReadUrl,
-		databaseEngine,
-		lanes: variables.oneOf("LANES", LANES, "auto"),
-		databaseRights,
-		...readDurability(variables, environment),
-	} satisfies Partial<Config>;
-}
-
-function readDurability(variables: EnvReader, environment: Environment) {
-	const isExternal = variables.text("DATABASE_URL") !== undefined;
-	const otherwise = environment === "production" && isExternal ? "replicated" : "single";
-	const durability = variables.oneOf("DURABILITY", DURABILITIES, otherwise);
-	if (durability === "replicated" && !isExternal)
-		variables.report("DURABILITY=replicated needs DATABASE_URL: the embedded database has no standby");
-	const durabilityOnLoss = variables.oneOf("DURABILITY_ON_LOSS", DURABILITY_LOSSES, "alarm");
-	if (durabilityOnLoss === "refuse" && durability === "single")
-		variables.report("DURABILITY_ON_LOSS=refuse needs DURABILITY=replicated, which is not set");
-	return { durability, durabilityOnLoss } satisfies Partial<Config>;
 }
 
 function readAuthority(variables: EnvReader, environment: Environment, role: Config["role"]) {

@@ -5,7 +5,6 @@ export { listAdjustedSums } from "./adjustments";
 export { defaultAdditionalRate } from "./codes";
 export { createWarning, cutText, toFault, type Warning, WarningSchema } from "./findings";
 export {
-	CURRENCIES,
 	type EcfAdditionalTax,
 	type EcfAdjustment,
 	type EcfInput,
@@ -27,5 +26,6 @@ export {
 export { baseOfLine, type PlannedLine } from "./plan-lines";
 export { checkIssuer } from "./plan-parties";
 export type { PlannedTotals } from "./plan-totals";
+export { CURRENCIES } from "./request-parts";
 export { toTypeSchema } from "./type-schema";
 export { writeEcf, writeSummary } from "./write-ecf";

@@ -4,8 +4,9 @@ import { parseTaxpayerDocument } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
 import { cutText, type Findings, fault, fitText, newFindings, type Warning, warn } from "./findings";
-import { type EcfInvoice, type EcfIssuer, FORMAT_EMAIL } from "./invoice-request";
+import type { EcfInvoice, EcfIssuer } from "./invoice-request";
 import { isPlaceCode } from "./places";
+import { FORMAT_EMAIL } from "./request-parts";
 
 export type PlannedIssuer = {
 	/** Digits only. */

@@ -18,13 +18,13 @@ import { findUser, listAccessesOf, listMemberships, offerPasskeys, PasskeyAssert
 import { toPerson } from "./authenticate";
 import { refuseCrossSite } from "./cookie";
 import type { KnownSession } from "./directory";
+import type { Proof } from "./proof";
 import { SignedIn, toMe, toSessionRecord } from "./record";
 import {
 	confirm,
 	endOne,
 	isFromHere,
 	listShown,
-	type Proof,
 	renew,
 	requestRecovery,
 	type SessionDeps,

@@ -13,28 +13,23 @@ import { recordAudit } from "../audit-log";
 import { digestOf } from "../auth";
 import type { SsoSettings } from "../sso";
 import {
-	clearFailures,
 	type FactorDeps,
 	findUser,
 	findUserByEmail,
-	giveBackAttempt,
 	insertLink,
 	isOperatorRole,
 	listMemberships,
-	type PasskeyAssertion,
 	queueAccountMail,
 	takeAttempt,
 	takeLink,
-	takePasskey,
-	takeTotp,
 	takeTypedRecoveryCode,
 	type User,
-	verifyPassword,
 	voidLinks,
 } from "../users";
 import { type ConsoleAddress, makeToken, type SessionCookie } from "./cookie";
 import type { SessionDirectory } from "./directory";
 import { addTrialUser, hasMailbox, keepLocalUser } from "./local-user";
+import { need, type Proof, provePasskey, provePassword } from "./proof";
 import { COMPANIES_MAX, type PersonsCompany } from "./record";
 import {
 	endSession,
@@ -74,18 +69,6 @@ export type SessionDeps = {
 	readonly wake: () => void;
 };
 
-/** What a person shows. Members that the method does not use are ignored. */
-export type Proof = {
-	readonly method: Exclude<SignInMethod, "sso"> | "local" | "try";
-	readonly email?: string;
-	readonly password?: string;
-	readonly totp?: string;
-	/** Of a printed or mailed link. */
-	readonly token?: string;
-	readonly recoveryCode?: string;
-	readonly credential?: PasskeyAssertion;
-};
-
 export type StartedSession = { readonly session: SessionRow; readonly token: string };
 
 const SESSIONS_MAX = 20;
@@ -108,64 +91,20 @@ export async function signIn(deps: SessionDeps, call: Call, proof: Proof): Promi
 	const user =
 		method === "passkey"
 			? await provePasskey(deps, need(proof, "credential"), null)
-			: await provePassword(deps, need(proof, "email"), need(proof, "password"), proof.totp);
+			: await provePassword(deps, shownPassword(deps, need(proof, "email"), proof));
 	const started = await deps.sql.begin((tx) => start(deps, call, tx, user, { method, isOperator: true }));
 	deps.wake();
 	return started;
 }
 
+const shownPassword = ({ address }: SessionDeps, email: string, proof: Proof) => ({
+	...{ email, password: need(proof, "password"), code: proof.totp },
+	isSandbox: isSandbox(address.environment),
+});
+
 /** Throws: forbidden where people sign in at the identity provider only. */
 function refuseBesidesSso({ sso }: SessionDeps): void {
 	if (sso?.isRequired) throw new Problem("forbidden", { detail: msg`People sign in with ${sso.label} here.` });
-}
-
-function need<N extends "email" | "password" | "token" | "credential">(
-	proof: Proof,
-	name: N,
-): Exclude<Proof[N], undefined> {
-	const value = proof[name];
-	if (value !== undefined) return value as Exclude<Proof[N], undefined>;
-	const detail = msg`The method ${proof.method} needs it.`;
-	throw new Problem("validation-error", { faults: [{ pointer: `#/${name}`, code: "required", detail }] });
-}
-
-/**
- * The person with this password and, where one is set up, this code. A wrong and an unknown address take the same time and get the same
- * answer. Throws: sign-in-failed, totp-required, sign-in-throttled, service-unavailable.
- */
-async function provePassword(deps: SessionDeps, email: string, password: string, code?: string): Promise<User> {
-	const { sql, clock } = deps;
-	const subject = digestOf(`e-mail|${email.toLowerCase()}`);
-	const wait = await takeAttempt(sql, subject, clock.now());
-	if (wait !== undefined) throw throttled(wait);
-	const user = await findUserByEmail(sql, email);
-	const isRight = await verifyPassword(password, user?.passwordHash ?? undefined);
-	if (!user || !isRight || user.disabledAt !== null) throw new Problem("sign-in-failed");
-	if (user.totpAt !== null || !isSandbox(deps.address.environment)) {
-		if (code === undefined) {
-			await giveBackAttempt(sql, subject);
-			throw new Problem("totp-required");
-		}
-		if (!(await takeTotp(deps, user, code))) throw new Problem("sign-in-failed");
-	}
-	await clearFailures(sql, subject);
-	return user;
-}
-
-/** Throws: sign-in-failed. */
-async function provePasskey(deps: SessionDeps, credential: PasskeyAssertion, userId: string | null): Promise<User> {
-	const id = await takePasskey(deps, credential, userId);
-	const user = id === undefined ? undefined : await findUser(deps.sql, id);
-	if (!user || user.disabledAt !== null) throw new Problem("sign-in-failed");
-	return user;
-}
-
-function throttled(wait: number): Problem {
-	return new Problem("sign-in-throttled", {
-		detail: msg`Too many attempts for this address. Wait ${wait} seconds.`,
-		extensions: { retryAfter: wait },
-		headers: { "retry-after": String(wait) },
-	});
 }
 
 async function signInByLink(deps: SessionDeps, call: Call, token: string): Promise<StartedSession> {
@@ -369,7 +308,7 @@ export async function confirm(deps: SessionDeps, call: Call, person: Person, pro
 	const user = await findUser(deps.sql, person.userId);
 	if (!user) throw new Problem("session-expired");
 	if (proof.method === "passkey") await provePasskey(deps, need(proof, "credential"), person.userId);
-	else await provePassword(deps, user.email, need(proof, "password"), proof.totp);
+	else await provePassword(deps, shownPassword(deps, user.email, proof));
 	const renewed = await renew(deps, call, person, true);
 	if (!renewed) throw new Problem("session-expired");
 	return renewed;

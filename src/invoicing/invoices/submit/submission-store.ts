@@ -1,5 +1,4 @@
 /** SQL of what the steps of a submission write. Each is one statement for any number of documents. */
-
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
 import { leaseParts, type Message, type Outcome } from "../../../platform/outbox";
 import type { Decision } from "../../verdicts";
