@@ -24,11 +24,12 @@ import { byShard, type LaneOptions, nameNode, openLane, shardOf } from "../lanes
 import type { Metrics } from "../telemetry";
 import { newId } from "../values";
 import type { LocalDispatch } from "./append";
+import { type Attempt, BUSY_AFTER_MS, createAttempts } from "./attempts";
 import { createFailureLog, type Execution, execute } from "./execute";
 import { type Message, type Outcome, staysInMemory } from "./message";
 import { createQueue, WAITING_MAX, type Waiting } from "./queue";
 import { createSlots } from "./slots";
-import { type DueRow, markBusy, readLately, readOfEach, readOfTenant, type Settlement, settleMessages } from "./store";
+import { type DueRow, readLately, readOfEach, readOfTenant, type Settlement, settleMessages } from "./store";
 import { createWorkLog, type LoggedDocument, type LoggedWork } from "./work-log";
 
 /** Time between two reads without a signal, while the database sends signals and while it does not. */
@@ -53,8 +54,6 @@ const OF_EACH = 16;
 const SHORT_MAX = 8;
 /** A read that takes longer is left behind. */
 const READ_MAX_MS = 3_000;
-/** A message that runs for longer is marked. */
-const BUSY_AFTER_MS = 1_000;
 /** How long a shard that is given up waits for what runs in it. */
 const DRAIN_MS = 10_000;
 /** How often documents of the work log are looked after. */
@@ -103,17 +102,6 @@ export type Dispatcher = {
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
-type Running = {
-	readonly message: Message;
-	readonly document: LoggedDocument | undefined;
-	readonly startedAtMs: number;
-	/** When it was last marked as busy. */
-	markedAtMs: number;
-	/** When its message was first read again under another hold. */
-	lostAtMs: number | undefined;
-	work: Promise<void>;
-};
-
 /** Starts the loop; it runs until `stop`. */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	const { sql, log, leaseSeconds, metrics } = options;
@@ -124,8 +112,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		startedMax: options.startedMax ?? {},
 		shared: options.shared ?? [],
 	});
-	const running = new Map<string, Running>();
-	const past = createPast();
+	const attempts = createAttempts({ sql, leaseSeconds, lostAwaitedMs: options.lostAwaitedMs ?? LOST_AWAITED_MS });
 	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), {
 		...SETTLING,
 		...byShard(options.isByShard, ({ message }: Settlement) => message.tenantId),
@@ -154,7 +141,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		drain: (shards) => {
 			const given = new Set(shards);
 			drop(queue.removeUnless((tenantId) => !given.has(shardOf(tenantId))));
-			return whenEnded(({ tenantId }) => given.has(shardOf(tenantId)), DRAIN_MS);
+			return attempts.whenEnded(({ tenantId }) => given.has(shardOf(tenantId)), DRAIN_MS);
 		},
 	});
 
@@ -211,7 +198,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
 	/** Adds to the queue what is not known yet. */
 	async function read(ask: (limits: { limit: number }) => Promise<DueRow[]>, limit: number): Promise<DueRow[]> {
-		const reading = past.open();
+		const reading = attempts.openReading();
 		try {
 			const rows = await inTime(ask({ limit }));
 			for (const row of rows) offer(row, reading.openedAtMs, row.isMoved || row.failures > 0);
@@ -229,21 +216,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	/** False for a message that is not taken. */
 	function offer(row: DueRow, openedAtMs: number, isRepeat: boolean, document?: LoggedDocument): boolean {
 		const hold = lane.findHold(row.tenantId);
-		if (!hold || stopping || queue.has(row.id) || past.hasEndedSince(row.id, openedAtMs)) return false;
-		if (isUnderWay(row.id, hold.term)) return false;
+		if (!hold || stopping || queue.has(row.id) || attempts.hasEndedSince(row.id, openedAtMs)) return false;
+		if (attempts.isUnderWay(row.id, hold.term)) return false;
 		const nowMs = performance.now();
 		const isOlder = nowMs - row.ageSeconds * 1000 < hold.sinceMs;
 		return queue.add({ ...row, term: hold.term, readAtMs: nowMs, isRepeat: isRepeat || isOlder, document });
-	}
-
-	/** A lost attempt that hangs delays the message for a while, not for ever; its writes are fenced. */
-	function isUnderWay(id: string, term: number): boolean {
-		const attempt = running.get(id);
-		if (!attempt) return false;
-		if (attempt.message.hold.term === term) return true;
-		const nowMs = performance.now();
-		attempt.lostAtMs ??= nowMs;
-		return nowMs - attempt.lostAtMs < (options.lostAwaitedMs ?? LOST_AWAITED_MS);
 	}
 
 	function serve(): void {
@@ -267,35 +244,24 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		const isStored = document === undefined;
 		const message = { ...row, ageSeconds, isStored, hold, leaseLeftMs: () => lane.leaseLeftMs(hold) };
 		slots.take(row);
-		const attempt: Running = {
+		const attempt: Attempt = {
 			...{ message, document, startedAtMs, markedAtMs: startedAtMs, lostAtMs: undefined },
 			work: Promise.resolve(),
 		};
-		running.set(row.id, attempt);
+		attempts.add(attempt);
 		attempt.work = execute(options, settle, message, failures).then(({ outcome, settled }) => {
-			if (running.get(row.id) === attempt) running.delete(row.id);
-			past.note(row.id);
+			attempts.end(attempt);
 			slots.giveBack(row);
 			if (settled === "refused") lane.lookNow();
 			serveSoon();
-			if (document) goOn(attempt, document, outcome, settled === "written");
-			// The time of this retry is known without reading.
 			const isPutOff = outcome.kind === "retry" || outcome.kind === "snooze";
-			if (isPutOff && !staysInMemory(message, outcome)) wakeLater(outcome.afterSeconds);
+			const isKept = isPutOff && staysInMemory(message, outcome);
+			if (document && settled !== "written") drop([document]);
+			else if (document && isKept) repeatLater(message, startedAtMs, outcome, document);
+			else if (document) workLog?.end(document, message.kind, isPutOff);
+			// The time of this retry is known without reading.
+			if (isPutOff && !isKept) wakeLater(outcome.afterSeconds);
 		});
-	}
-
-	/** What becomes of a message without a row after an attempt. */
-	function goOn(
-		{ message, startedAtMs }: Running,
-		document: LoggedDocument,
-		outcome: Outcome,
-		isWritten: boolean,
-	): void {
-		const isPutOff = outcome.kind === "retry" || outcome.kind === "snooze";
-		if (!isWritten) drop([document]);
-		else if (isPutOff && staysInMemory(message, outcome)) repeatLater(message, startedAtMs, outcome, document);
-		else workLog?.end(document, message.kind, isPutOff);
 	}
 
 	function repeatLater(
@@ -323,7 +289,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	}
 
 	function openLocalDispatch(): LocalDispatch {
-		const opened = past.open();
+		const opened = attempts.openReading();
 		let noted: DueRow[] = [];
 		let taken: { readonly row: DueRow; readonly document: LoggedDocument }[] = [];
 		let isLeft = false;
@@ -370,31 +336,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		}
 	}
 
-	async function markRunning(): Promise<void> {
-		const nowMs = performance.now();
-		const due = [...running.values()].filter(({ startedAtMs, markedAtMs, document }) => {
-			return (
-				!document &&
-				nowMs - startedAtMs > BUSY_AFTER_MS &&
-				(markedAtMs === startedAtMs || nowMs - markedAtMs > leaseSeconds * 333)
-			);
-		});
-		if (due.length === 0) return;
-		for (const attempt of due) attempt.markedAtMs = nowMs;
-		await markBusy(
-			sql,
-			due.map(({ message }) => message),
-			leaseSeconds,
-		).catch(() => undefined);
-	}
-
-	const whenEnded = (which: (message: Message) => boolean, limitMs: number) =>
-		withTimeout(
-			Promise.allSettled([...running.values()].filter(({ message }) => which(message)).map(({ work }) => work)),
-			limitMs,
-			() => undefined,
-		);
-
 	async function tend(): Promise<void> {
 		metrics.workLogAge.set(workLog?.oldestSeconds() ?? 0);
 		await workLog?.tend(lane.listHolds()).catch((error: unknown) => {
@@ -402,7 +343,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 		});
 	}
 
-	const marking = setInterval(markRunning, BUSY_AFTER_MS);
+	const marking = setInterval(attempts.markBusy, BUSY_AFTER_MS);
 	const tending = setInterval(tend, TEND_EVERY_MS);
 	const listening = options.listens === false ? undefined : listen();
 	async function listen() {
@@ -426,8 +367,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 			stopping = true;
 			wakeSignal.wake();
 			await looping;
-			await lane.leave(new Set([...running.values()].map(({ message }) => shardOf(message.tenantId))));
-			await whenEnded(() => true, graceMs);
+			await lane.leave(new Set(attempts.listMessages().map(({ tenantId }) => shardOf(tenantId))));
+			await attempts.whenEnded(() => true, graceMs);
 			failpoint("drain-messages");
 			clearInterval(marking);
 			clearInterval(tending);
@@ -451,34 +392,5 @@ function once(work: () => void): () => void {
 			isScheduled = false;
 			work();
 		});
-	};
-}
-
-/** What has ended while something was read: its rows are of before. */
-function createPast() {
-	/** By the steady clock, the oldest first. */
-	const ended = new Map<string, number>();
-	const open = new Set<{ readonly openedAtMs: number }>();
-	return {
-		note: (id: string) => {
-			ended.delete(id);
-			if (open.size > 0) ended.set(id, performance.now());
-		},
-		hasEndedSince: (id: string, openedAtMs: number) => (ended.get(id) ?? Number.NEGATIVE_INFINITY) >= openedAtMs,
-		open: () => {
-			const reading = { openedAtMs: performance.now() };
-			open.add(reading);
-			return {
-				...reading,
-				close: () => {
-					open.delete(reading);
-					const oldest = Math.min(...[...open].map(({ openedAtMs }) => openedAtMs));
-					for (const [id, endedAtMs] of ended) {
-						if (endedAtMs >= oldest) break;
-						ended.delete(id);
-					}
-				},
-			};
-		},
 	};
 }
