@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { killLetters } from "../api/support/deliveries";
 import { findBrowser } from "../support/browser";
+import { inspectPages } from "../support/inspect-page";
 import { buildInvoice, get, postInvoice } from "../support/service";
 import { until } from "../support/until";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
@@ -36,6 +37,10 @@ describe.skipIf(browserPath === undefined)("the operators' pages", () => {
 			}
 			expect(opened.takeFaults()).toEqual([]);
 		}, 60_000);
+
+	test("the public page of the state has no barrier either", async () => {
+		expect(await inspectPages(opened.context, opened.service.url, ["/status"])).toEqual([]);
+	});
 
 	test("dead letters are sent again with three clicks", async () => {
 		const page = await opened.openPage("~/operator");

@@ -56,7 +56,7 @@ export type ServerDeps = {
 	readonly corsOrigins?: readonly string[];
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
-	/** For operations without their own; absent: problem documents. */
+	/** Where an operation's own gives none; absent: problem documents. */
 	readonly renderProblem?: Operation["renderProblem"];
 	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
@@ -97,7 +97,8 @@ export function createApp(deps: ServerDeps) {
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const traceId = currentSpan()?.traceId;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId(), traceId };
-		const { extendProblem, renderProblem = deps.renderProblem } = state?.call?.operation ?? {};
+		const { extendProblem, renderProblem: renderOwn } = state?.call?.operation ?? {};
+		const renderProblem: Operation["renderProblem"] = (...all) => renderOwn?.(...all) ?? deps.renderProblem?.(...all);
 		return close(request, toProblemResponse(error, place, deps.log, { extendProblem, renderProblem }, request));
 	}
 

@@ -17,6 +17,7 @@ test("a browser gets a page in its language, with the status and the request's i
 	for (const [path, status, es, en] of [
 		["/nowhere", 404, "Página no encontrada", "Page not found"],
 		["/v1/links/none", 404, "Página no encontrada", "Page not found"],
+		["/portal/none", 404, "Página no encontrada", "Page not found"],
 		["/v1/invoices", 401, "No autenticado", "Unauthorised"],
 	] as const) {
 		const { answer, text } = await open(path);

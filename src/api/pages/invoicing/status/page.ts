@@ -82,12 +82,17 @@ function renderServices({ services, updatedAt }: CurrentStatus, words: Words): H
 <td>${updatedAt ? timeOf(one.since) : "–"}</td><td class="number">${ms(one.p50Ms)}</td><td class="number">${ms(one.p99Ms)}</td>
 <td class="number">${one.errorRate === null ? "–" : `${Math.round(one.errorRate * 100)} %`}</td></tr>`,
 	);
-	return `<div class="scroll"><table>
+	return `${openTable(words.authority)}
 <thead><tr><th scope="col">${service}</th><th scope="col">${state}</th><th scope="col">${since}</th>
 <th scope="col" class="number">${p50}</th><th scope="col" class="number">${p99}</th><th scope="col" class="number">${errors}</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody></table></div>`;
+}
+
+/** What scrolls has to be reachable by keyboard. */
+function openTable(name: string): Html {
+	return `<div class="scroll" role="region" aria-label="${escapeHtml(name)}" tabindex="0"><table>`;
 }
 
 function renderDay({ from, services }: History, words: Words): Html {
@@ -114,7 +119,7 @@ ${pictures.join("\n")}
 <p class="axis soft"><span>${words.hoursAgo}</span><span>${words.now}</span></p>
 <p class="key soft">${STATUSES.map((one) => renderState(one, words)).join(" ")}</p>
 <details><summary>${words.dayAsTable}</summary>
-<div class="scroll"><table>
+${openTable(words.day)}
 <thead><tr><th scope="col">${service}</th><th scope="col">${begin}</th><th scope="col">${end}</th><th scope="col">${state}</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
@@ -207,7 +212,8 @@ path.operational { fill: var(--operational); } path.degraded { fill: var(--degra
 path.outage { fill: var(--outage); } path.unknown { fill: var(--unknown); }
 .axis { display: flex; justify-content: space-between; margin-left: 13.75rem; } .key span { margin-right: 1.25rem; }
 time { white-space: nowrap; } details { margin-top: .75rem; } summary { cursor: pointer; } code { font-size: .9em; } a { color: inherit; }
-@media (max-width: 40rem) { ul.day li { grid-template-columns: 1fr; gap: .1rem; } .axis { margin-left: 0; } }
+@media (max-width: 40rem) { ul.day li { grid-template-columns: 1fr; gap: .1rem; } .axis { margin-left: 0; }
+	td.number, th.number { display: none; } th, td { padding-right: .5rem; } }
 `;
 
 const digest = createHash("sha256").update(STYLE).digest("base64");

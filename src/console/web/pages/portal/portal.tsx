@@ -60,7 +60,7 @@ type ClosedProps = { readonly title: string; readonly text: string; readonly ico
 function Closed({ title, text, icon }: ClosedProps) {
 	return (
 		<main className="content">
-			<Empty title={title} icon={icon}>
+			<Empty title={title} isPage icon={icon}>
 				{text}
 			</Empty>
 		</main>
