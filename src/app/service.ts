@@ -26,7 +26,7 @@ export type Service = {
 	readonly stop: (why?: "stopped" | "retired") => Promise<void>;
 };
 
-export type StartOptions = {
+type StartOptions = {
 	/** Aborts the start. */
 	readonly signal?: AbortSignal;
 	/** Path of the program, which child processes run too; needed if `PROCESSES` is above 1. */

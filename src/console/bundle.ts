@@ -18,7 +18,7 @@ export type Manifest = {
 	readonly assets: Readonly<Record<string, Asset>>;
 };
 
-export type Bundle = {
+type Bundle = {
 	readonly folder: string;
 	/** The one HTML file of all pages of the console. */
 	readonly page: string;
@@ -53,7 +53,7 @@ export function digestSources(): string {
 	return hash.digest("hex");
 }
 
-export type BundlePlace = {
+type BundlePlace = {
 	/** A bundle that is not there is built into `console` of this folder. */
 	readonly dataDir: string;
 	readonly log: Log;

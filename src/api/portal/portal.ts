@@ -16,7 +16,7 @@ import { type Clock, type Environment, isId } from "../../platform/values";
 import { findOrigins, type PortalPage, type Terms, takeLink } from "./store";
 
 /** The company as the page shows it; closed ones have none. */
-export type PortalCompany = { readonly name: string; readonly rnc: string };
+type PortalCompany = { readonly name: string; readonly rnc: string };
 
 export type PortalDeps = {
 	readonly sql: Sql;

@@ -11,7 +11,7 @@ import { type Environment, isSandbox } from "../../platform/values";
 export const REGISTRY_PAGES = ["off", "companies", "all"] as const;
 export const MCP_ISSUES = ["approve", "direct"] as const;
 export const ROLES = ["all", "api", "worker", "registry", "edge"] as const;
-export const PORT_SHARING = ["alone", "first", "beside"] as const;
+const PORT_SHARING = ["alone", "first", "beside"] as const;
 export const DURABILITIES = ["replicated", "single"] as const;
 export const DURABILITY_LOSSES = ["alarm", "refuse"] as const;
 export const DATABASE_RIGHTS = ["strict", "lenient"] as const;

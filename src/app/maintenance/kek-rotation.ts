@@ -22,7 +22,7 @@ import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../plat
 import { ERASED_NUMBER_CONTEXT, registryKeyContext } from "../../registry";
 import { KEK_SETTING } from "../config/shared-settings";
 
-export type Rotation = {
+type Rotation = {
 	/** Number of re-encrypted secrets by `table.column`. */
 	readonly rewrapped: Readonly<Record<string, number>>;
 	/** Contexts of secrets that open under neither key. */
@@ -37,7 +37,7 @@ export class KekNotInForceError extends Error {
 	}
 }
 
-export type SealedColumn = {
+type SealedColumn = {
 	readonly table: string;
 	readonly column: string;
 	/** Database function that writes the column, by the row's only name, if the service may not. */

@@ -13,7 +13,7 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { CHILD_FLAG } from "./process";
 
-export type FormerProcess = {
+type FormerProcess = {
 	readonly pid: number;
 	/** Asks it to finish and exit. */
 	readonly retire: () => void;

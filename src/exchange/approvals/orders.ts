@@ -22,7 +22,6 @@ import {
 } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
 import { Decimal, isXmlText, ONE_LINE_PATTERN, parseTaxpayerDocument } from "../../platform/values";
-import type {} from "./decide";
 import type { ApprovalDeps } from "./deps";
 import type { OrderRow, RuleRow } from "./order-store";
 import { findOrder, findOrders, findRule, lockOrder, saveOrder, saveRule } from "./order-store";

@@ -8,7 +8,7 @@ import { createLookupCache, digestOf, findCompanyOwner } from "../auth";
 import { findUser, listAccessesOf, listMemberships, type Membership, type OperatorAccess, type User } from "../users";
 import { findSession, findSessionById, type SessionRow, saveSessionUse } from "./store";
 
-export type KnownPerson = {
+type KnownPerson = {
 	readonly user: User;
 	readonly memberships: readonly Membership[];
 	/** Some of them may have ended since. */

@@ -7,7 +7,7 @@ import { deleteUserByEmail, findUser, insertLink, insertMembership, keepUser, ty
 import { makeToken } from "./cookie";
 
 /** No mail goes there, and no password opens it. */
-export const LOCAL_EMAIL = "local@localhost";
+const LOCAL_EMAIL = "local@localhost";
 
 /** Addresses of people without an account lead nowhere. */
 export function hasMailbox({ email }: Pick<User, "email">): boolean {
@@ -58,7 +58,7 @@ export async function makeLocalLink(sql: Sql, now: Date): Promise<string> {
 	return sql.begin(async (tx) => makeSignInLink(tx, (await keepLocalUser(tx, now)).id, now));
 }
 
-export async function makeSignInLink(tx: Tx, userId: string, now: Date): Promise<string> {
+async function makeSignInLink(tx: Tx, userId: string, now: Date): Promise<string> {
 	const token = makeToken();
 	await voidLinks(tx, userId, "sign-in", now);
 	const expiresAt = new Date(now.getTime() + PRINTED_MS);

@@ -38,7 +38,7 @@ export type AccountMail =
 	| { readonly kind: "recovered" | "new-device"; readonly address: string; readonly agent: string; readonly at: Date }
 	| { readonly kind: "factor"; readonly change: FactorChange; readonly at: Date };
 
-export type AccountLetter = { readonly to: string; readonly language: Language; readonly mail: AccountMail };
+type AccountLetter = { readonly to: string; readonly language: Language; readonly mail: AccountMail };
 
 /** Takes the place of a tenant in the outbox: people belong to none. */
 const PEOPLE_ID = "00000000-0000-7000-8000-00000000000c";

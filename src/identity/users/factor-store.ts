@@ -11,7 +11,7 @@ export async function savePassword(tx: Tx, userId: string, hash: string, now: Da
 	await tx`update users set password_hash = ${hash}, password_at = ${now} where id = ${userId}`;
 }
 
-export type SavedTotp = { readonly sealedSecret: Uint8Array; readonly step: number; readonly at: Date };
+type SavedTotp = { readonly sealedSecret: Uint8Array; readonly step: number; readonly at: Date };
 
 export async function saveTotp(tx: Tx, userId: string, { sealedSecret, step, at }: SavedTotp): Promise<void> {
 	await tx`

@@ -7,7 +7,7 @@ import { DEFAULT_SCOPES } from "../auth";
 const TEAM_SCOPES = ["team:read", "team:write"] as const;
 /** Reads what needs "admin", and changes nothing. */
 export const OPERATOR_READS = "admin:read";
-export type RoleScope = Scope | (typeof TEAM_SCOPES)[number] | typeof OPERATOR_READS;
+type RoleScope = Scope | (typeof TEAM_SCOPES)[number] | typeof OPERATOR_READS;
 
 // Gap: every page follows the event stream, so every role that sees invoices reads events, not developers alone.
 const VIEWER: readonly RoleScope[] = [

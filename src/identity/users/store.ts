@@ -47,7 +47,7 @@ export async function listUsers(sql: Sql): Promise<User[]> {
 	return [...(await sql<User[]>`select ${userColumns(sql)} from users u order by u.created_at, u.id`)];
 }
 
-export type NewUser = Pick<User, "id" | "email" | "name" | "language" | "createdAt">;
+type NewUser = Pick<User, "id" | "email" | "name" | "language" | "createdAt">;
 
 /** The account with this address, which is made if there is none; true if it was made. */
 export async function keepUser(tx: Tx, user: NewUser): Promise<{ readonly id: string; readonly isNew: boolean }> {
@@ -102,7 +102,7 @@ export async function listMemberships(sql: Sql | Tx, userId: string): Promise<Me
 	];
 }
 
-export type NewMembership = {
+type NewMembership = {
 	readonly id: string;
 	readonly userId: string;
 	readonly ownerId: string | null;
@@ -144,7 +144,7 @@ export async function insertInvitation(tx: Tx, one: Invitation): Promise<void> {
 }
 
 /** `sign-in` opens a session, `recovery` does so with a recovery code, `challenge` is what a passkey signs. */
-export type LinkKind = "sign-in" | "recovery" | "challenge";
+type LinkKind = "sign-in" | "recovery" | "challenge";
 
 export type Link = {
 	readonly digest: Buffer;

@@ -37,6 +37,12 @@ export class CallError extends Error {
 	get slug(): string {
 		return this.problem?.type.split("/").at(-1) ?? "offline";
 	}
+
+	/** What is wrong with the member at a pointer, or with one below it. */
+	faultAt(pointer: string): string | undefined {
+		const faults = this.problem?.errors ?? [];
+		return faults.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
+	}
 }
 
 /** Problems of a caller without a session. */

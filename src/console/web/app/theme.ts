@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { readStored, store } from "./language";
 
-export type Theme = "system" | "light" | "dark";
+type Theme = "system" | "light" | "dark";
 
 const STORED = "sello-theme";
 const listeners = new Set<() => void>();

@@ -4,7 +4,7 @@ import type { Tone } from "./status";
 
 type BarTone = Tone | "accent";
 
-export type Bar = {
+type Bar = {
 	readonly label: string;
 	/** From the ground up. */
 	readonly parts: readonly { readonly value: number; readonly tone: BarTone }[];

@@ -29,7 +29,7 @@ export function StartDialog({ onDone, onClose }: StartDialogProps) {
 	const [types, setTypes] = useState<ReadonlySet<string>>(new Set(TYPES));
 	const start = useSend("createCheckSetTests", ["listCheckSetTests"]);
 	const { error } = start;
-	const fault = error?.problem?.errors?.find(({ pointer }) => pointer === "/startNumber")?.detail;
+	const fault = error?.faultAt("/startNumber");
 	const running = error?.slug === "test-set-in-progress" ? error.problem?.id : undefined;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();

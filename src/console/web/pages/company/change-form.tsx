@@ -1,7 +1,6 @@
 /** A form that changes some members of the company, and what it needs: the version that was read, and its faults beside the inputs. */
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import type { CallError } from "../../api/call";
 import type { Company, PatchCompany } from "../../api/generated";
 import { callKey, useSend } from "../../api/use-call";
 import { useWords } from "../../app/language";
@@ -64,7 +63,7 @@ export function ChangeForm({ company, toPatch, children }: ChangeFormProps) {
 				</div>
 			) : null}
 			<fieldset className="company-fields" disabled={!may("company:write")}>
-				{children((pointer) => findFault(error, pointer))}
+				{children((pointer) => error?.faultAt(pointer))}
 			</fieldset>
 			{may("company:write") ? (
 				<div className="toolbar">
@@ -80,10 +79,6 @@ export function ChangeForm({ company, toPatch, children }: ChangeFormProps) {
 			)}
 		</form>
 	);
-}
-
-function findFault(error: CallError | null, pointer: string): string | undefined {
-	return error?.problem?.errors?.find((one) => one.pointer === pointer)?.detail;
 }
 
 /** The text of an input without spaces around it; null if it is empty. */

@@ -34,8 +34,7 @@ function Sites({ settings }: { readonly settings: PortalSettings }) {
 	const addButton = useRef<HTMLButtonElement>(null);
 	const newest = useRef<HTMLInputElement>(null);
 	const put = useSend("putPortalSettings", ["getPortalSettings", "listAudit"]);
-	const faultAt = (at: number) =>
-		put.error?.problem?.errors?.find(({ pointer }) => pointer === `/origins/${at}`)?.detail;
+	const faultAt = (at: number) => put.error?.faultAt(`/origins/${at}`);
 	const isPlaced = sites.some((_, at) => faultAt(at) !== undefined);
 	const show = (next: readonly string[]) => {
 		// Faults belong to places of the list that was sent.

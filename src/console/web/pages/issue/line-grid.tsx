@@ -16,7 +16,7 @@ import { words } from "./words";
 
 type Change = (edit: (draft: Draft) => Draft) => void;
 /** The texts of the faults of a line, by cell. */
-export type LineFaults = ReadonlyMap<string, string>;
+type LineFaults = ReadonlyMap<string, string>;
 
 type LineGridProps = {
 	readonly draft: Draft;

@@ -3,7 +3,7 @@ import type { InvoiceRequest } from "../../api/generated";
 
 export type DocumentType = InvoiceRequest["type"];
 type RequestLine = InvoiceRequest["lines"][number];
-export type TaxRate = NonNullable<RequestLine["tax_rate"]>;
+type TaxRate = NonNullable<RequestLine["tax_rate"]>;
 export type Totals = InvoiceRequest["totals"];
 /** All of a request but its lines and totals. */
 export type Members = { readonly [name: string]: unknown };

@@ -64,8 +64,6 @@ export function KeyDialog({ item, onSecret, onClose }: KeyDialogProps) {
 	const create = useSend("createApiKey", ["listApiKeys"]);
 	const change = useSend("patchApiKey", ["listApiKeys"]);
 	const error = create.error ?? change.error;
-	const faultOf = (pointer: string) =>
-		error?.problem?.errors?.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
 	const isPlaced = error?.problem?.errors?.some(({ pointer }) => /^\/(?:ipAllow|contact|expires)/.test(pointer));
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
@@ -121,7 +119,7 @@ export function KeyDialog({ item, onSecret, onClose }: KeyDialogProps) {
 		<Dialog title={title} isOpen isWide onClose={onClose} actions={actions}>
 			<form id={form} className="stack" onSubmit={submit}>
 				<Refusal error={isPlaced ? null : error} />
-				<Field label={t("label")} hint={t("labelHint")} error={faultOf("/label")}>
+				<Field label={t("label")} hint={t("labelHint")} error={error?.faultAt("/label")}>
 					<TextInput name="label" defaultValue={item?.label} maxLength={100} autoComplete="off" required />
 				</Field>
 				{item ? null : (
@@ -152,14 +150,14 @@ export function KeyDialog({ item, onSecret, onClose }: KeyDialogProps) {
 				) : (
 					<CompaniesField tenantIds={tenantIds} onChange={(chosen) => setTenantIds(chosen && [...chosen])} />
 				)}
-				<Field label={t("endsOn")} hint={t("endsHint")} error={faultOf("/expiresAt")}>
+				<Field label={t("endsOn")} hint={t("endsHint")} error={error?.faultAt("/expiresAt")}>
 					<TextInput type="date" name="expiresAt" defaultValue={item?.expiresAt ? toDay(item.expiresAt) : ""} />
 				</Field>
 				<div className="keys-pair">
-					<Field label={t("ranges")} hint={t("rangesHint")} error={faultOf("/ipAllowList")}>
+					<Field label={t("ranges")} hint={t("rangesHint")} error={error?.faultAt("/ipAllowList")}>
 						<TextArea name="ranges" rows={3} defaultValue={item?.ipAllowList.join("\n")} spellCheck={false} />
 					</Field>
-					<Field label={t("contacts")} hint={t("contactsHint")} error={faultOf("/contactEmails")}>
+					<Field label={t("contacts")} hint={t("contactsHint")} error={error?.faultAt("/contactEmails")}>
 						<TextArea name="contacts" rows={3} defaultValue={item?.contactEmails.join("\n")} spellCheck={false} />
 					</Field>
 				</div>

@@ -27,10 +27,6 @@ function toEncf(type: string, text: FormDataEntryValue | null): string {
 	return /^\d{1,10}$/.test(given) ? `E${type}${given.padStart(DIGITS, "0")}` : given.toUpperCase();
 }
 
-function findFault(error: CallError | null, pointer: string): string | undefined {
-	return error?.problem?.errors?.find((one) => one.pointer === pointer)?.detail;
-}
-
 type TypeFieldProps = { readonly type: Type; readonly onChange: (type: Type) => void };
 
 function TypeField({ type, onChange }: TypeFieldProps) {
@@ -53,10 +49,10 @@ function RangeFields({ error, from = "", to = "" }: RangeFieldsProps) {
 	const t = useWords(words);
 	return (
 		<div className="sequences-pair">
-			<Field label={t("from")} error={findFault(error, "/from")}>
+			<Field label={t("from")} error={error?.faultAt("/from")}>
 				<TextInput name="from" defaultValue={from} maxLength={13} autoComplete="off" required />
 			</Field>
-			<Field label={t("to")} error={findFault(error, "/to")}>
+			<Field label={t("to")} error={error?.faultAt("/to")}>
 				<TextInput name="to" defaultValue={to} maxLength={13} autoComplete="off" required />
 			</Field>
 		</div>
@@ -94,7 +90,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
 				<Refusal error={register.error} />
 				<TypeField type={type} onChange={setType} />
 				<RangeFields error={register.error} />
-				<Field label={t("expiresAt")} hint={t("expiresAtHint")} error={findFault(register.error, "/expiresAt")}>
+				<Field label={t("expiresAt")} hint={t("expiresAtHint")} error={register.error?.faultAt("/expiresAt")}>
 					<TextInput type="date" name="expiresAt" required={!ENDLESS.includes(type)} />
 				</Field>
 			</form>
@@ -130,7 +126,7 @@ export function VoidDialog({ sequence: { type, next, to }, onClose }: VoidDialog
 				<p>{t("voidText")}</p>
 				<Refusal error={send.error} />
 				<RangeFields error={send.error} from={next ?? ""} to={to} />
-				<Field label={t("reason")} hint={t("reasonHint")} error={findFault(send.error, "/reason")}>
+				<Field label={t("reason")} hint={t("reasonHint")} error={send.error?.faultAt("/reason")}>
 					<TextInput name="reason" maxLength={250} required />
 				</Field>
 			</form>

@@ -34,9 +34,7 @@ export function ListDialog({ list, onDone, onClose }: ListDialogProps) {
 	const create = useSend("createWatchlist", ["listWatchlists"]);
 	const change = useSend("patchWatchlist", ["listWatchlists", "getWatchlist", "listWatchlistChanges"]);
 	const error = create.error ?? change.error;
-	const faultOf = (pointer: string) =>
-		error?.problem?.errors?.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
-	const isPlaced = ["/name", "/emails"].some((pointer) => faultOf(pointer) !== undefined);
+	const isPlaced = ["/name", "/emails"].some((pointer) => error?.faultAt(pointer) !== undefined);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const values = new FormData(event.currentTarget);
@@ -83,7 +81,7 @@ export function ListDialog({ list, onDone, onClose }: ListDialogProps) {
 		<Dialog title={t(list ? "changeTitle" : "createTitle")} isOpen onClose={onClose} actions={actions}>
 			<form id={form} className="stack" onSubmit={submit}>
 				<Refusal error={isPlaced ? null : error} />
-				<Field label={t("name")} error={faultOf("/name")}>
+				<Field label={t("name")} error={error?.faultAt("/name")}>
 					<TextInput name="name" defaultValue={list?.name} maxLength={100} autoComplete="off" required />
 				</Field>
 				{list ? null : (
@@ -114,7 +112,7 @@ export function ListDialog({ list, onDone, onClose }: ListDialogProps) {
 						options={(["never", ...DIGESTS] as const).map((value) => ({ value, label: t(value) }))}
 					/>
 				</Field>
-				<Field label={t("emails")} hint={t("emailsHint")} error={faultOf("/emails")}>
+				<Field label={t("emails")} hint={t("emailsHint")} error={error?.faultAt("/emails")}>
 					<TextArea name="emails" rows={3} defaultValue={list?.emails.join("\n")} spellCheck={false} />
 				</Field>
 				<LanguageField label={t("language")} name="locale" defaultValue={list?.locale ?? language} />

@@ -27,8 +27,6 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 	const create = useSend("createWebhook", ["listWebhooks"]);
 	const change = useSend("patchWebhook", ["listWebhooks"]);
 	const error = create.error ?? change.error;
-	const faultOf = (pointer: string) =>
-		error?.problem?.errors?.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
 	const isPlaced = error?.problem?.errors?.some(({ pointer }) => /^\/(?:url|rateLimitPerSecond)/.test(pointer));
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
@@ -77,7 +75,7 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 		<Dialog title={endpoint ? t("changeTitle") : t("addTitle")} isOpen onClose={onClose} actions={actions}>
 			<form id={form} className="stack" onSubmit={submit}>
 				<Refusal error={isPlaced ? null : error} />
-				<Field label={t("url")} hint={t("urlHint")} error={faultOf("/url")}>
+				<Field label={t("url")} hint={t("urlHint")} error={error?.faultAt("/url")}>
 					<TextInput name="url" inputMode="url" autoComplete="off" defaultValue={endpoint?.url} required />
 				</Field>
 				<Field label={t("description")} hint={t("descriptionHint")}>
@@ -111,7 +109,7 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 						options={(["automatic", "manual"] as const).map((value) => ({ value, label: t(`recovery_${value}`) }))}
 					/>
 				</Field>
-				<Field label={t("rate")} hint={t("rateHint")} error={faultOf("/rateLimitPerSecond")}>
+				<Field label={t("rate")} hint={t("rateHint")} error={error?.faultAt("/rateLimitPerSecond")}>
 					<TextInput
 						name="rate"
 						inputMode="numeric"
