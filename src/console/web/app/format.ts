@@ -18,6 +18,9 @@ export function useFormat(): Format {
 function createFormat(locale: string) {
 	const counts = new Intl.NumberFormat(locale);
 	const shares = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+	const sizes = (["kilobyte", "megabyte"] as const).map(
+		(unit) => new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 }),
+	);
 	const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 	const localDays = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: TIME_ZONE });
 	const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
@@ -35,6 +38,8 @@ function createFormat(locale: string) {
 		},
 		count: (value: number) => counts.format(value),
 		share: (value: number) => shares.format(value),
+		/** Bytes, as kB or MB. */
+		size: (bytes: number) => (bytes < 1e6 ? sizes[0]?.format(bytes / 1e3) : sizes[1]?.format(bytes / 1e6)) ?? "",
 		/** A day such as `2026-11-09`, or the day on which an instant lies. */
 		day: (text: string) =>
 			text.length > "2026-11-09".length ? localDays.format(new Date(text)) : days.format(new Date(`${text}T00:00:00Z`)),

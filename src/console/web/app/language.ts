@@ -7,8 +7,9 @@ export type Words<Key extends string> = {
 	readonly es: Readonly<Record<Key, string>>;
 	readonly en: Readonly<Record<Key, string>>;
 };
-/** Fills `{name}` with the value of that name. */
-export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+/** Fills `{name}` with the value of that name; `{name|one|many}` with one text for the value 1, with the other for all others. */
+export type Translate<Key extends string> = (key: Key, values?: Values) => string;
+type Values = Readonly<Record<string, string | number>>;
 
 /** Undefined where the browser keeps nothing, as in a page of another site. */
 export function readStored(name: string): string | undefined {
@@ -58,5 +59,18 @@ export function useLanguage(): Language {
 
 export function useWords<Key extends string>(words: Words<Key>): Translate<Key> {
 	const chosen = words[useLanguage()];
-	return (key, values = {}) => chosen[key].replace(/\{(\w+)\}/g, (whole, name: string) => `${values[name] ?? whole}`);
+	return (key, values = {}) => fill(chosen[key], values);
+}
+
+function fill(text: string, values: Values): string {
+	return text.replace(
+		/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}(\.?)/g,
+		(whole, name: string, one: string | undefined, many: string | undefined, stop: string) => {
+			if (values[name] === undefined) return whole;
+			const value = `${values[name]}`;
+			const word = (value === "1" ? one : many) ?? value;
+			// A time has a full stop of its own: "9:30 a. m."
+			return word.endsWith(".") ? word : word + stop;
+		},
+	);
 }

@@ -19,12 +19,23 @@ type DialogProps = {
 	readonly isLast?: boolean;
 };
 
+/** Where the focus was before any dialog or menu: one dialog may follow another, whose buttons are gone when the last one closes. */
+let before: HTMLElement | undefined;
+document.addEventListener("focusin", ({ target }) => {
+	if (target instanceof HTMLElement && !target.closest("[role=dialog], [role=menu]")) before = target;
+});
+
 export function Dialog({ title, isOpen, onClose, isWide = false, children, actions, isLast = false }: DialogProps) {
 	const t = useWords(kitWords);
 	const body = useRef<HTMLDivElement>(null);
 	// The content comes before the button that closes it.
 	const findFirst = () => body.current?.querySelector<HTMLElement>("input, select, textarea, button, a[href]") ?? true;
-	const findContent = () => document.querySelector<HTMLElement>("main");
+	const findNext = () => {
+		const now = document.activeElement;
+		// It has gone on already, to a further dialog or another page.
+		if (now && now !== document.body && !now.closest("[role=dialog]")?.contains(body.current)) return false;
+		return !isLast && before?.isConnected ? before : document.querySelector<HTMLElement>("main");
+	};
 	return (
 		<Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
 			<Base.Portal>
@@ -32,7 +43,7 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children, actio
 				<Base.Popup
 					className={`dialog${isWide ? " dialog-wide" : ""}`}
 					initialFocus={findFirst}
-					finalFocus={isLast ? findContent : true}
+					finalFocus={findNext}
 				>
 					<div className="dialog-head">
 						<Base.Title>{title}</Base.Title>

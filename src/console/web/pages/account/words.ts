@@ -44,7 +44,7 @@ const es = {
 	removeApp: "¿Dejar de usar la aplicación?",
 	removeAppText: "Su contraseña ya no requerirá sus códigos.",
 	codes: "Códigos de recuperación",
-	codesLeft: "Le quedan {count}. Cada uno sirve una vez, junto con un enlace por correo.",
+	codesLeft: "Le {count|queda|quedan} {count}. Cada uno sirve una vez, junto con un enlace por correo.",
 	makeCodes: "Crear códigos nuevos",
 	codesTitle: "Sus códigos de recuperación",
 	codesText: "Guárdelos en un lugar seguro: no se muestran otra vez. Los anteriores ya no sirven.",

@@ -56,7 +56,7 @@ export function Printing({ company }: { readonly company: Company }) {
 function Logo({ company }: { readonly company: Company }) {
 	const t = useWords(words);
 	const { may } = useHere();
-	const { count } = useFormat();
+	const { size } = useFormat();
 	const input = useRef<HTMLInputElement>(null);
 	const { change, error, isPending } = useChange(company);
 	const { present, contentType = "", bytes = 0 } = company.pdfLogo;
@@ -72,10 +72,7 @@ function Logo({ company }: { readonly company: Company }) {
 				<Refusal error={error} />
 				<p>
 					{present
-						? t("logoPresent", {
-								type: contentType.replace("image/", "").toUpperCase(),
-								size: count(Math.ceil(bytes / 1_024)),
-							})
+						? t("logoPresent", { type: contentType.replace("image/", "").toUpperCase(), size: size(bytes) })
 						: t("noLogo")}
 				</p>
 				<p className="soft">{t("logoHint")}</p>

@@ -56,7 +56,8 @@ export default function DeadLetters() {
 		{
 			...{ id: "why", title: t("why") },
 			cell: ({ reason, responseStatus, error }) =>
-				[reason, responseStatus === null ? null : `HTTP ${responseStatus}`, error].filter(Boolean).join(" · "),
+				// The reason repeats the status, in English.
+				[responseStatus === null ? reason : `HTTP ${responseStatus}`, error].filter(Boolean).join(" · "),
 		},
 		{ id: "attempts", title: t("attempts"), align: "end", cell: ({ attempts }) => count(attempts) },
 		...(mayChange

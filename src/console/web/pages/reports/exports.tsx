@@ -67,7 +67,7 @@ export function Exports({ period }: { readonly period: Period }) {
 
 function ExportTable({ items }: { readonly items: readonly Export[] }) {
 	const t = useWords(words);
-	const { count, day, moment } = useFormat();
+	const { count, day, moment, size } = useFormat();
 	const columns: readonly Column<Export>[] = [
 		{
 			...{ id: "days", title: t("days") },
@@ -86,7 +86,7 @@ function ExportTable({ items }: { readonly items: readonly Export[] }) {
 				status === "ready" && url !== null ? (
 					<a className="button button-plain" href={pathOf(url)} download>
 						<Download aria-hidden />
-						{t("kilobytes", { count: count(Math.ceil((bytes ?? 0) / 1_000)) })}
+						{size(bytes ?? 0)}
 						<span className="visually-hidden">{t("downloadOf", { from: day(from) })}</span>
 					</a>
 				) : (
