@@ -42,7 +42,7 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 		const page = await opened.openPage("/issue");
 		await page.getByRole("combobox", { name: /Comprador/ }).focus();
 		await page.keyboard.type("131880681");
-		await page.locator(".combobox-option").first().waitFor();
+		await page.getByText("1 resultado; elija con las flechas").waitFor({ state: "attached" });
 		await press(page, "ArrowDown Enter");
 		expect(await page.getByLabel("Nombre del comprador").inputValue()).not.toBe("");
 		await press(page, "Tab Tab Tab");
@@ -57,6 +57,8 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 			await page.keyboard.type(price);
 			if (description === "Cemento gris") await press(page, "Enter");
 		}
+		const prices = "[...document.querySelectorAll('.line-unit_price input')]";
+		expect(await page.evaluate(`${prices}.filter((one) => one.scrollWidth > one.clientWidth).length`)).toBe(0);
 		await page.getByText("La autoridad lo aceptaría").first().waitFor();
 		await shoot(page, "issue-filled");
 		expect(await findViolations(page)).toEqual([]);

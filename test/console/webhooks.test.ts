@@ -1,5 +1,6 @@
 /** The page of webhooks: endpoints made and changed, deliveries sent again, events as they happen. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, postInvoice, untilDecided } from "../support/service";
 import { until } from "../support/until";
@@ -14,6 +15,7 @@ describe.skipIf(browserPath === undefined)("the webhooks", () => {
 	}, 60_000);
 	afterAll(() => opened.close());
 
+	const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 	const issue = async () => {
 		const { service, tenant } = opened;
 		const answer = await postInvoice(service, tenant, buildInvoice(tenant));
@@ -58,7 +60,9 @@ describe.skipIf(browserPath === undefined)("the webhooks", () => {
 		await page.getByRole("menuitem", { name: "Rotar el secreto" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Rotar el secreto" }).click();
 		await page.getByRole("button", { name: "Listo" }).click();
-		await page.getByText("El secreto anterior firma hasta").waitFor();
+		await page.getByText(/El secreto anterior firma hasta [^.]+[ap]\.\sm\.$/).waitFor();
+		// Two dialogs were open, one after the other.
+		await until(async () => (await focused(page)) === "Acciones para ERP <b>central</b>");
 		await actions.click();
 		await page.getByRole("menuitem", { name: "Usar solo el secreto nuevo" }).click();
 		await page.getByText("El secreto anterior firma hasta").waitFor({ state: "detached" });

@@ -46,3 +46,16 @@ test("every page's heading names its tab too", () => {
 	const plain = texts.filter(({ path, text }) => !path.endsWith("/page-title.tsx") && text.includes("<h1"));
 	expect(plain.map(({ path }) => path)).toEqual([]);
 });
+
+test("every kind of change in the audit log of a company has a name", () => {
+	const words = readFileSync(join(root, `${WEB}/pages/audit/words.ts`), "utf8");
+	// Of the service itself: no company sees them.
+	const ofService = /^(?:registry|(?:archive|registry|signing)-key|keys-encryption)$/;
+	const actions = [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })].flatMap((path) =>
+		[...readFileSync(join(root, path), "utf8").matchAll(/\baction: "([a-z-]+)\.([a-z-]+)"/g)].flatMap(
+			([, area = "", verb = ""]) => (ofService.test(area) ? [] : [`area_${area}`, `verb_${verb}`]),
+		),
+	);
+	expect(actions.length).toBeGreaterThan(50);
+	expect([...new Set(actions)].filter((key) => !new RegExp(`\\t"?${key}"?:`).test(words))).toEqual([]);
+});

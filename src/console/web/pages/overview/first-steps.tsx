@@ -38,6 +38,9 @@ export function FirstSteps() {
 					<Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
 						{t("copyCommand")}
 					</Button>
+					<a className="button button-plain" href="/docs/first-invoice" target="_blank" rel="noreferrer">
+						{t("whence")}
+					</a>
 					{me.environment === "sandbox" && may("sandbox:write") ? (
 						<Button kind="primary" icon={<Sprout aria-hidden />} isBusy={seed.isPending} onClick={sow}>
 							{t("seed")}
