@@ -1,6 +1,6 @@
 /** The rules for what runs in the browser of a signed-in person. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { readSpecifiers } from "../../scripts/check/imports";
 
@@ -58,4 +58,14 @@ test("every kind of change in the audit log of a company has a name", () => {
 	);
 	expect(actions.length).toBeGreaterThan(50);
 	expect([...new Set(actions)].filter((key) => !new RegExp(`\\t"?${key}"?:`).test(words))).toEqual([]);
+});
+
+test("links from the console to guides name guides that exist", () => {
+	const found = texts.flatMap(({ path, text }) =>
+		[...text.matchAll(/toGuide\("([a-z-]+)"\)|["`]~?\/docs\/([a-z-]+)["`]/g)].flatMap(([, guide, page]) => {
+			const isThere = guide ? existsSync(join(root, `data/docs/es/${guide}.md`)) : page === "verify";
+			return isThere ? [] : [`${path}: ${guide ?? page}`];
+		}),
+	);
+	expect(found).toEqual([]);
 });

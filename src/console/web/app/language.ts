@@ -43,6 +43,9 @@ export function language(): Language {
 	return current;
 }
 
+/** The address of a guide, such as `certification`. */
+export const toGuide = (name: string) => `/docs/${current}/${name}`;
+
 export function setLanguage(next: Language): void {
 	current = next;
 	store(STORED, next);

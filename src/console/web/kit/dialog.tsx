@@ -40,11 +40,7 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children, actio
 		<Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
 			<Base.Portal>
 				<Base.Backdrop className="dialog-veil" />
-				<Base.Popup
-					className={`dialog${isWide ? " dialog-wide" : ""}`}
-					initialFocus={findFirst}
-					finalFocus={findNext}
-				>
+				<Base.Popup className={`dialog${isWide ? " dialog-wide" : ""}`} initialFocus={findFirst} finalFocus={findNext}>
 					<div className="dialog-head">
 						<Base.Title>{title}</Base.Title>
 						<Base.Close render={<Button kind="quiet" isIcon icon={<X aria-hidden />} />}>{t("close")}</Base.Close>

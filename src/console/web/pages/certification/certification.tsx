@@ -7,7 +7,7 @@ import { type CallError, call } from "../../api/call";
 import type { CheckSetTests, ListCheckSetTestsAnswer } from "../../api/generated";
 import { callKey } from "../../api/use-call";
 import { useFormat } from "../../app/format";
-import { useWords } from "../../app/language";
+import { toGuide, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { PageTitle } from "../../kit/page-title";
@@ -53,7 +53,7 @@ export default function CertificationPage() {
 		</Button>
 	) : null;
 	const help = (
-		<a className="button button-plain" href="/docs/certification" target="_blank" rel="noreferrer">
+		<a className="button button-plain" href={toGuide("certification")} target="_blank" rel="noreferrer">
 			<CircleHelp aria-hidden />
 			{t("how")}
 		</a>

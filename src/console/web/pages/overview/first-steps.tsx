@@ -1,7 +1,7 @@
 /** What a company without documents sees: a command that issues one, which then appears by itself; in a sandbox also sample data. */
 import { Copy, Rocket, Sprout } from "lucide-react";
 import { useSend } from "../../api/use-call";
-import { useWords } from "../../app/language";
+import { toGuide, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { notify } from "../../kit/toast";
@@ -38,7 +38,7 @@ export function FirstSteps() {
 					<Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
 						{t("copyCommand")}
 					</Button>
-					<a className="button button-plain" href="/docs/first-invoice" target="_blank" rel="noreferrer">
+					<a className="button button-plain" href={toGuide("first-invoice")} target="_blank" rel="noreferrer">
 						{t("whence")}
 					</a>
 					{me.environment === "sandbox" && may("sandbox:write") ? (

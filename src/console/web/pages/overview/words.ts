@@ -78,7 +78,8 @@ const es = {
 	enough: "Suficiente",
 	asOf: "Actualizado {time}",
 	emptyTitle: "Aún no hay comprobantes",
-	emptyText: "Emita el primero con este comando. KEY es su clave de API; TOKEN, un token de acceso de la empresa. Aparece aquí en cuanto se firma.",
+	emptyText:
+		"Emita el primero con este comando. KEY es su clave de API; TOKEN, un token de acceso de la empresa. Aparece aquí en cuanto se firma.",
 	copyCommand: "Copiar el comando",
 	whence: "Cómo se obtienen",
 	copied: "Comando copiado",
@@ -162,7 +163,8 @@ const en = {
 	enough: "Enough",
 	asOf: "Updated {time}",
 	emptyTitle: "No invoices yet",
-	emptyText: "Issue the first one with this command. KEY is your API key, TOKEN an access token of the company. It appears here as soon as it is signed.",
+	emptyText:
+		"Issue the first one with this command. KEY is your API key, TOKEN an access token of the company. It appears here as soon as it is signed.",
 	copyCommand: "Copy the command",
 	whence: "How to get them",
 	copied: "Command copied",

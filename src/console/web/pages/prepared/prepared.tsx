@@ -7,7 +7,7 @@ import type { PreparedInvoiceItem } from "../../api/generated";
 import { useLiveRenewal } from "../../api/live";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
-import { useWords } from "../../app/language";
+import { toGuide, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Field, Select } from "../../kit/field";
@@ -64,7 +64,7 @@ export default function PreparedPage() {
 				actions={
 					<>
 						<Button onClick={() => show(ALL)}>{t("showAll")}</Button>
-						<a className="button button-plain" href="/docs/mcp" target="_blank" rel="noreferrer">
+						<a className="button button-plain" href={toGuide("mcp")} target="_blank" rel="noreferrer">
 							<CircleHelp aria-hidden />
 							{t("howTo")}
 						</a>

@@ -8,7 +8,6 @@ import { callKey, useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useLanguage, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { LinkButton } from "../../kit/button";
 import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
@@ -42,7 +41,15 @@ export default function UsagePage() {
 	});
 	const namesOfMonths = useMonthNames();
 	const empty = (
-		<Empty title={t("noUsage")} icon={Gauge} actions={<LinkButton href="~/docs">{t("documentation")}</LinkButton>}>
+		<Empty
+			title={t("noUsage")}
+			icon={Gauge}
+			actions={
+				<a className="button button-plain" href="/docs" target="_blank" rel="noreferrer">
+					{t("documentation")}
+				</a>
+			}
+		>
 			{t("noUsageText")}
 		</Empty>
 	);
