@@ -42,10 +42,8 @@ const es = {
 	today: "hasta ahora",
 	none: "—",
 	perDay: "Comprobantes por día",
-	perDayLabel:
-		"Comprobantes por día, de {from} a {to}: {accepted} {accepted|aceptado|aceptados}, {rejected} {rejected|rechazado|rechazados}, {failed} {failed|fallido|fallidos}",
-	barText:
-		"{day}: {accepted} {accepted|aceptado|aceptados}, {rejected} {rejected|rechazado|rechazados}, {failed} {failed|fallido|fallidos}",
+	perDayLabel: "Comprobantes por día, de {from} a {to}: aceptados {accepted}, rechazados {rejected}, fallidos {failed}",
+	barText: "{day}: aceptados {accepted}, rechazados {rejected}, fallidos {failed}",
 	asTable: "Ver como tabla",
 	day: "Día",
 	acceptedCount: "Aceptados",

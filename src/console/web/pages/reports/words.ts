@@ -48,7 +48,6 @@ const es = {
 	ready: "Listo",
 	failed: "Fallido",
 	expired: "Vencido",
-	kilobytes: "{count} KB",
 	downloadOf: "Descargar el archivo desde el {from}",
 };
 
@@ -101,7 +100,6 @@ const en = {
 	ready: "Ready",
 	failed: "Failed",
 	expired: "Expired",
-	kilobytes: "{count} KB",
 	downloadOf: "Download the file from {from}",
 } satisfies Record<keyof typeof es, string>;
 
