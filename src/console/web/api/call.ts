@@ -11,6 +11,9 @@ export type OperationId = keyof Operations;
 export type Input<Id extends OperationId> = Operations[Id]["input"];
 export type Answer<Id extends OperationId> = Operations[Id]["answer"];
 
+/** One violation of a refused request. */
+export type Fault = { readonly pointer: string; readonly code: string; readonly detail: string };
+
 /** A problem document of the service. Source: RFC 9457. */
 export type Problem = {
 	readonly type: string;
@@ -19,7 +22,7 @@ export type Problem = {
 	readonly detail?: string;
 	readonly advice?: string;
 	readonly requestId?: string;
-	readonly errors?: readonly { readonly pointer: string; readonly code: string; readonly detail: string }[];
+	readonly errors?: readonly Fault[];
 	readonly [extra: string]: unknown;
 };
 

@@ -100,9 +100,22 @@ async function follow(company: string, signal: AbortSignal, onEvent: Listener): 
 			// Events that are kept no longer.
 			if (status === 410 || status === 400) after = "latest";
 		}
-		await new Promise((resolve) => setTimeout(resolve, pauseMs));
+		await pause(pauseMs);
 		pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS);
 	}
+}
+
+/** Ends early when the browser has a network again. */
+function pause(ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		const end = () => {
+			clearTimeout(timer);
+			removeEventListener("online", end);
+			resolve();
+		};
+		const timer = setTimeout(end, ms);
+		addEventListener("online", end);
+	});
 }
 
 /** The messages of a stream. Source: HTML Living Standard, 9.2. */

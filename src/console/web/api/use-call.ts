@@ -1,5 +1,6 @@
 /** Reads and writes of pages: `useCall` keeps an answer fresh, `useSend` changes something and renews what it may have changed. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { onlineManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { useLanguage } from "../app/language";
 import { type Answer, type CallError, call, companyOfAddress, type Input, type OperationId } from "./call";
 
@@ -42,4 +43,9 @@ export function useSend<Id extends OperationId>(id: Id, renews: readonly Operati
 		onSuccess: () =>
 			Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: callKey(one) }))).then(() => undefined),
 	});
+}
+
+/** Whether the browser has a network. */
+export function useOnline(): boolean {
+	return useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline());
 }

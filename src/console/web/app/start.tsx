@@ -9,6 +9,7 @@ import "./theme";
 
 const ATTEMPTS = 2;
 const FRESH_MS = 10_000;
+const AGAIN_MS = 5_000;
 
 /** Shows the page; returns its cache of answers. */
 export function start(page: ReactNode): QueryClient {
@@ -20,7 +21,14 @@ export function start(page: ReactNode): QueryClient {
 				retry: (failures, error) =>
 					failures < ATTEMPTS && error instanceof CallError && (error.problem?.status ?? 503) >= 500,
 				refetchOnWindowFocus: false,
+				// A call without a network fails at once, and is made again when there is one; else it would wait without a word.
+				networkMode: "always",
+				refetchOnReconnect: "always",
+				refetchInterval: ({ state: { data, error } }) =>
+					data !== undefined && error instanceof CallError && error.slug === "offline" ? AGAIN_MS : false,
 			},
+			// What was refused for want of a network must not be sent later by itself.
+			mutations: { networkMode: "always" },
 		},
 	});
 	const root = document.getElementById("root");

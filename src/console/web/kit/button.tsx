@@ -2,6 +2,9 @@
 import { FileUp } from "lucide-react";
 import { type ButtonHTMLAttributes, type ReactNode, type Ref, useRef } from "react";
 import { Link } from "wouter";
+import { useOnline } from "../api/use-call";
+import { useWords } from "../app/language";
+import { kitWords } from "./words";
 
 type Look = {
 	readonly kind?: "plain" | "primary" | "quiet" | "danger";
@@ -16,18 +19,22 @@ function classOf({ kind = "plain", isIcon = false, isWide = false }: Look): stri
 }
 
 type ButtonProps = Look & {
-	/** At work: it shows so, and takes no further click. */
+	/** Of a button that calls the service: whether it is at work. It shows so, and takes no further click; nor does it without a connection. */
 	readonly isBusy?: boolean;
 	readonly ref?: Ref<HTMLButtonElement>;
 } & ButtonHTMLAttributes<HTMLButtonElement>;
 
-export function Button({ kind, icon, isIcon, isWide, isBusy = false, children, onClick, ...rest }: ButtonProps) {
+export function Button({ kind, icon, isIcon, isWide, isBusy, children, onClick, ...rest }: ButtonProps) {
+	const t = useWords(kitWords);
+	const isCutOff = !useOnline() && isBusy !== undefined;
+	const isStopped = isBusy || isCutOff;
 	return (
 		<button
 			type="button"
 			{...rest}
-			{...(isBusy ? { "aria-disabled": true } : {})}
-			onClick={isBusy ? (event) => event.preventDefault() : onClick}
+			{...(isStopped ? { "aria-disabled": true } : {})}
+			{...(isCutOff ? { title: t("offline") } : {})}
+			onClick={isStopped ? (event) => event.preventDefault() : onClick}
 			className={classOf({ ...(kind ? { kind } : {}), ...(isIcon ? { isIcon } : {}), ...(isWide ? { isWide } : {}) })}
 		>
 			{isBusy ? <span className="spinner" /> : icon}

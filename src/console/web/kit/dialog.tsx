@@ -56,6 +56,7 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children, actio
 type FormActionsProps = {
 	/** The form's id. */
 	readonly form: string;
+	/** Absent: the form is not sent to the service. */
 	readonly isBusy?: boolean;
 	readonly disabled?: boolean;
 	readonly onClose: () => void;
@@ -64,12 +65,12 @@ type FormActionsProps = {
 };
 
 /** The buttons of a dialog with a form. */
-export function FormActions({ form, isBusy = false, disabled = false, onClose, children }: FormActionsProps) {
+export function FormActions({ form, isBusy, disabled = false, onClose, children }: FormActionsProps) {
 	const t = useWords(kitWords);
 	return (
 		<>
 			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button kind="primary" type="submit" form={form} isBusy={isBusy} disabled={disabled}>
+			<Button kind="primary" type="submit" {...{ form, disabled, ...(isBusy === undefined ? {} : { isBusy }) }}>
 				{children}
 			</Button>
 		</>
@@ -90,7 +91,7 @@ export function SureDialog({ title, text, word, onSure, onClose }: SureProps) {
 	const actions = (
 		<>
 			<Button onClick={onClose}>{t("cancel")}</Button>
-			<Button kind="danger" onClick={onSure}>
+			<Button kind="danger" isBusy={false} onClick={onSure}>
 				{word}
 			</Button>
 		</>

@@ -91,6 +91,11 @@ export function Select({ options, className = "", ...rest }: SelectProps) {
 	);
 }
 
+/** What a choice shows of a value; one that it does not have stays as it is. */
+export function labelOf(options: SelectProps["options"], value: string | null | undefined): string | null | undefined {
+	return value ? (options.find((one) => one.value === value)?.label ?? value) : value;
+}
+
 type LanguageFieldProps = { readonly label: string; readonly name: string; readonly defaultValue: string };
 
 /** A choice of a person's language; each is named by itself. */

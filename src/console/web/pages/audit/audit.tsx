@@ -7,10 +7,9 @@ import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button } from "../../kit/button";
-import { Field, Select, TextInput } from "../../kit/field";
+import { Field, labelOf, Select, TextInput } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
-import { Block, Empty } from "../../kit/states";
+import { Block, Empty, NoneFound } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
 import { words } from "./words";
 
@@ -25,6 +24,7 @@ const DAY_MS = 86_400_000;
 
 export default function Audit() {
 	const t = useWords(words);
+	const { day } = useFormat();
 	const [params, setParams] = useSearchParams();
 	const isFiltered = FILTERS.some((name) => params.has(name));
 	const asked = useCall("listAudit", { query: toQuery(params) }, { keepsFormer: true });
@@ -40,6 +40,23 @@ export default function Audit() {
 			{ replace: true },
 		);
 	const areas = [{ value: "", label: t("everything") }, ...AREAS.map(({ key, value }) => ({ value, label: t(key) }))];
+	const shownDay = (name: "from" | "to") => {
+		const text = params.get(name) ?? "";
+		return Number.isNaN(Date.parse(text)) ? text : day(text);
+	};
+	const filters = [
+		[t("area"), labelOf(areas, params.get("action"))],
+		[t("from"), shownDay("from")],
+		[t("to"), shownDay("to")],
+		[t("target"), params.get("target")],
+	] as const;
+	const empty = isFiltered ? (
+		<NoneFound title={t("empty")} filters={filters} onClear={() => setParams({})} />
+	) : (
+		<Empty title={t("empty")} icon={ScrollText}>
+			{t("emptyText")}
+		</Empty>
+	);
 	return (
 		<>
 			<div className="page-head">
@@ -79,20 +96,7 @@ export default function Audit() {
 				</Field>
 			</search>
 			<section className="card" aria-label={t("entries")}>
-				<Block
-					asked={asked}
-					lines={12}
-					isEmpty={({ items }) => items.length === 0}
-					empty={
-						<Empty
-							title={t("empty")}
-							icon={ScrollText}
-							actions={isFiltered ? <Button onClick={() => setParams({})}>{t("clear")}</Button> : null}
-						>
-							{t("emptyText")}
-						</Empty>
-					}
-				>
+				<Block asked={asked} lines={12} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{(answer) => (
 						<>
 							<Entries items={answer.items} />

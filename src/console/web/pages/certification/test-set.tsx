@@ -7,7 +7,7 @@ import { type CallError, call } from "../../api/call";
 import type { CheckSetTests, Company } from "../../api/generated";
 import { callKey, useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
-import { useLanguage, useWords } from "../../app/language";
+import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
@@ -19,6 +19,7 @@ import { notify } from "../../kit/toast";
 import { useChange } from "../company/change-form";
 import { saveFile } from "../invoices/export";
 import { TYPES } from "../invoices/filter";
+import { useCorrections } from "../issue/places";
 import { isRunning, SetMark } from "./certification";
 import { words } from "./words";
 
@@ -181,16 +182,14 @@ function ToProduction({ company }: { readonly company: Company }) {
 function Failure({ set: { failure, cases, run, maxRuns } }: { readonly set: CheckSetTests }) {
 	const t = useWords(words);
 	const titleOf = useCaseTitle();
-	const isSpanish = useLanguage() === "es";
+	const correctionsOf = useCorrections();
 	const code = failure?.code ?? "";
 	const known = useCall("getAuthorityCode", { path: { code } }, { enabled: /^\d+$/.test(code) });
 	if (failure === null) return null;
 	const name = failure.case;
 	const title = titleOf({ case: name ?? "", title: cases.find((one) => one.case === name)?.title ?? "" });
 	const { cause, fix: remedy } = known.data ?? {};
-	const corrections = failure.fix.map(({ path, value }) => t("correction", { path, value }));
-	const advice = failure.advice.map(({ pointer, detail, detailEs }) => `${pointer}: ${isSpanish ? detailEs : detail}`);
-	const remedies = [...(remedy === undefined ? [] : [remedy]), ...corrections, ...advice];
+	const remedies = [...(remedy === undefined ? [] : [remedy]), ...correctionsOf(failure)];
 	return (
 		<Callout tone="bad">
 			<strong className="invoice-verdict">

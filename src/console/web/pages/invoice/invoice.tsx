@@ -13,7 +13,7 @@ import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { Menu, type MenuItem } from "../../kit/menu";
 import { PageTitle } from "../../kit/page-title";
-import { Block } from "../../kit/states";
+import { Block, Missing } from "../../kit/states";
 import { type InvoiceStatus, InvoiceStatusMark } from "../../kit/status";
 import { Tabs } from "../../kit/tabs";
 import { notify } from "../../kit/toast";
@@ -61,6 +61,7 @@ export default function InvoicePage() {
 					refetch: () => Promise.all([invoice.refetch(), standing.refetch()]),
 				}}
 				lines={10}
+				missing={<Missing title={t("missing")} href="/invoices" />}
 			>
 				{(found) => <Content {...found} />}
 			</Block>

@@ -4,8 +4,9 @@ import { Link } from "wouter";
 import type { Invoice, InvoiceStatus as Standing } from "../../api/generated";
 import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
-import { useLanguage, useWords } from "../../app/language";
+import { useWords } from "../../app/language";
 import { Callout, Prose } from "../../kit/states";
+import { useCorrections } from "../issue/places";
 import { words } from "./words";
 
 type Found = { readonly invoice: Invoice; readonly standing: Standing };
@@ -57,7 +58,7 @@ function Failed({ invoice, standing: { failure } }: Found) {
 
 function Rejected({ invoice, standing }: Found) {
 	const t = useWords(words);
-	const isSpanish = useLanguage() === "es";
+	const correctionsOf = useCorrections();
 	const { authority, advice = [], fix = [] } = standing;
 	const { code, messages = [] } = authority;
 	const known = useCall("getAuthorityCode", { path: { code: code ?? "" } }, { enabled: code !== undefined });
@@ -70,13 +71,7 @@ function Rejected({ invoice, standing }: Found) {
 				<Pair title={t("messages")} texts={messages.map((one) => `${one.code}: ${one.text}`)} />
 				<Pair title={t("cause")} texts={cause === undefined ? [] : [cause]} />
 				<Pair title={t("fix")} texts={remedy === undefined ? [] : [remedy]} />
-				<Pair
-					title={t("advice")}
-					texts={[
-						...fix.map(({ path, value }) => t("correction", { path, value })),
-						...advice.map(({ pointer, detail, detailEs }) => `${pointer}: ${isSpanish ? detailEs : detail}`),
-					]}
-				/>
+				<Pair title={t("advice")} texts={correctionsOf({ fix, advice })} />
 			</dl>
 			<Reissued docId={invoice.docId} />
 		</Callout>

@@ -2,6 +2,7 @@
 const es = {
 	back: "Comprobantes",
 	loading: "Comprobante",
+	missing: "No existe ese comprobante",
 	buyer: "Comprador",
 	issued: "Emitido",
 	total: "Total",
@@ -28,7 +29,6 @@ const es = {
 	fix: "Solución",
 	messages: "La autoridad respondió",
 	advice: "Qué revisar",
-	correction: "{path} pasa a ser {value}",
 	reissued: "Ya se emitió de nuevo como {encf}.",
 	pendingHeld: "Espera el comprobante que modifica.",
 	pendingQueued: "Espera su envío a la autoridad.",
@@ -163,6 +163,7 @@ const es = {
 const en = {
 	back: "Invoices",
 	loading: "Invoice",
+	missing: "There is no such invoice",
 	buyer: "Buyer",
 	issued: "Issued",
 	total: "Total",
@@ -189,7 +190,6 @@ const en = {
 	fix: "Fix",
 	messages: "The authority answered",
 	advice: "What to look at",
-	correction: "{path} becomes {value}",
 	reissued: "It was issued again as {encf}.",
 	pendingHeld: "It waits for the document that it modifies.",
 	pendingQueued: "It waits to be sent to the authority.",

@@ -7,7 +7,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
 import { Dialog, FormActions } from "../../kit/dialog";
-import { Field, Select, TextInput } from "../../kit/field";
+import { Field, labelOf, Select, TextInput } from "../../kit/field";
 import { SearchField } from "../../kit/search-field";
 import { words } from "./words";
 
@@ -51,9 +51,39 @@ export const toQuery = (filter: Filter) => filter as NonNullable<Input<"listInvo
 
 type FilterProps = { readonly filter: Filter; readonly onChange: (values: Filter) => void };
 
+function useChoices() {
+	const t = useWords(words);
+	return {
+		states: STATES.map((value) => ({ value, label: t(value) })),
+		types: TYPES.map((value) => ({ value, label: `${value} · ${t(`type${value}`)}` })),
+	};
+}
+
+/** What each filter that is set is called, and what it asks for. */
+export function useFilterTexts(filter: Filter) {
+	const t = useWords(words);
+	const { amount, day } = useFormat();
+	const { states, types } = useChoices();
+	const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+	const shown = (name: Name, value: string) => {
+		if (name === "date") return value === "issued" ? t("issued") : value;
+		if (name.startsWith("amount") && /^\d+(\.\d{1,2})?$/.test(value)) return amount(value);
+		if (name === "status") return labelOf(states, value);
+		if (name === "type") return labelOf(types, value);
+		return isDay(value) ? day(value) : value;
+	};
+	return NAMES.flatMap((name) => {
+		const value = filter[name];
+		return value === undefined
+			? []
+			: [{ name, title: t(name === "date" ? "dateOf" : name), value: shown(name, value) ?? "" }];
+	});
+}
+
 export function FilterBar({ filter, onChange }: FilterProps) {
 	const t = useWords(words);
 	const [isOpen, setOpen] = useState(false);
+	const { states, types } = useChoices();
 	const periods = readPeriods();
 	const { from, to } = filter;
 	const period =
@@ -85,17 +115,14 @@ export function FilterBar({ filter, onChange }: FilterProps) {
 				<Select
 					value={filter.status ?? ""}
 					onChange={({ target }) => onChange({ status: target.value })}
-					options={[{ value: "", label: t("anyStatus") }, ...STATES.map((value) => ({ value, label: t(value) }))]}
+					options={[{ value: "", label: t("anyStatus") }, ...states]}
 				/>
 			</Field>
 			<Field label={t("type")} hidesLabel>
 				<Select
 					value={filter.type ?? ""}
 					onChange={({ target }) => onChange({ type: target.value })}
-					options={[
-						{ value: "", label: t("anyType") },
-						...TYPES.map((value) => ({ value, label: `${value} · ${t(`type${value}`)}` })),
-					]}
+					options={[{ value: "", label: t("anyType") }, ...types]}
 				/>
 			</Field>
 			<Button icon={<ListFilter aria-hidden />} onClick={() => setOpen(true)}>
@@ -174,16 +201,9 @@ function FilterDialog({ filter, onChange, onClose }: FilterProps & { readonly on
 
 export function FilterChips({ filter, onChange }: FilterProps) {
 	const t = useWords(words);
-	const { amount, day } = useFormat();
-	const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-	const shown = (name: Name, value: string) => {
-		if (name.startsWith("amount") && /^\d+(\.\d{1,2})?$/.test(value)) return amount(value);
-		return isDay(value) ? day(value) : value;
-	};
-	const chips = CHIPS.flatMap((name) => {
-		const value = filter[name];
-		return value === undefined ? [] : [{ name, text: name === "date" ? t(name) : `${t(name)}: ${shown(name, value)}` }];
-	});
+	const chips = useFilterTexts(filter)
+		.filter(({ name }) => CHIPS.some((one) => one === name))
+		.map(({ name, title, value }) => ({ name, text: name === "date" ? t("date") : `${title}: ${value}` }));
 	if (chips.length === 0) return null;
 	return (
 		<ul className="toolbar">

@@ -1,6 +1,6 @@
 /** The company's invoices: searched, filtered, chosen; new ones come by themselves. */
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowUp, FilePlus2, ReceiptText, SearchX } from "lucide-react";
+import { ArrowUp, FilePlus2, ReceiptText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { isPortal } from "../../api/call";
@@ -11,12 +11,12 @@ import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button, LinkButton } from "../../kit/button";
 import { PageTitle } from "../../kit/page-title";
-import { Block, Empty } from "../../kit/states";
+import { Block, Empty, NoneFound } from "../../kit/states";
 import type { InvoiceStatus } from "../../kit/status";
 import { Pages, Table } from "../../kit/table";
 import { ColumnMenu, useColumnChoice, useInvoiceColumns } from "./columns";
 import { ExportMenu } from "./export-menu";
-import { FilterBar, FilterChips, toQuery, useFilter } from "./filter";
+import { FilterBar, FilterChips, toQuery, useFilter, useFilterTexts } from "./filter";
 import { ChosenInvoices } from "./selection";
 import { Views } from "./views";
 import { words } from "./words";
@@ -49,10 +49,9 @@ export default function InvoicesPage() {
 			{t("issue")}
 		</LinkButton>
 	) : null;
+	const filters = useFilterTexts(filter).map(({ title, value }) => [title, value] as const);
 	const empty = isFiltered ? (
-		<Empty title={t("noneTitle")} icon={SearchX} actions={<Button onClick={clear}>{t("clearFilters")}</Button>}>
-			{t("noneText")}
-		</Empty>
+		<NoneFound title={t("noneTitle")} filters={filters} onClear={clear} />
 	) : (
 		<Empty title={t("emptyTitle")} icon={ReceiptText} actions={issueLink}>
 			{t("emptyText")}
@@ -91,7 +90,6 @@ export default function InvoicesPage() {
 			{chosen.size > 0 ? (
 				<ChosenInvoices
 					items={items.filter(({ docId }) => chosen.has(docId))}
-					isOffline={asked.error?.slug === "offline"}
 					onDone={(left = []) => setChosen(new Set(left))}
 				/>
 			) : null}

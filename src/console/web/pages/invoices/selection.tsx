@@ -18,13 +18,11 @@ import { words } from "./words";
 
 type ActionsProps = {
 	readonly items: readonly InvoiceListItem[];
-	/** Nothing is changed then. */
-	readonly isOffline: boolean;
 	/** Those that are left stay chosen. */
 	readonly onDone: (left?: readonly string[]) => void;
 };
 
-export function ChosenInvoices({ items, isOffline, onDone }: ActionsProps) {
+export function ChosenInvoices({ items, onDone }: ActionsProps) {
 	const t = useWords(words);
 	const { count } = useFormat();
 	const { may } = useHere();
@@ -43,7 +41,7 @@ export function ChosenInvoices({ items, isOffline, onDone }: ActionsProps) {
 			return client.invalidateQueries({ queryKey: callKey("listInvoices") });
 		},
 	});
-	const mayWrite = may("invoices:write") && !isOffline;
+	const mayWrite = may("invoices:write");
 	return (
 		<SelectionBar count={items.length} onClear={() => onDone()}>
 			<ExportMenu of={{ items }} side="top" />

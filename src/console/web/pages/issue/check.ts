@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { CallError, call } from "../../api/call";
 import type { DryRun, InvoiceRequest } from "../../api/generated";
+import { useOnline } from "../../api/use-call";
 import { useLanguage } from "../../app/language";
 
 const PAUSE_MS = 400;
@@ -23,13 +24,14 @@ export type Check = {
 /** Asks anew 400 ms after the last change; `body` undefined: there is nothing to check yet. */
 export function useCheck(body: InvoiceRequest | undefined, key: string) {
 	const language = useLanguage();
+	const isOnline = useOnline();
 	const text = body === undefined ? "" : JSON.stringify(body);
 	const asked = `${language} ${text}`;
 	const [state, setState] = useState<{ of: string; report?: DryRun; error?: CallError }>({ of: "" });
 	const [turn, setTurn] = useState(0);
 	const latest = useRef(asked);
 	latest.current = asked;
-	// biome-ignore lint/correctness/useExhaustiveDependencies: a new turn asks again
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new turn asks again, and so does the connection when it comes or goes
 	useEffect(() => {
 		if (text === "") return undefined;
 		const ending = new AbortController();
@@ -49,7 +51,7 @@ export function useCheck(body: InvoiceRequest | undefined, key: string) {
 			clearTimeout(timer);
 			ending.abort();
 		};
-	}, [text, asked, key, turn]);
+	}, [text, asked, key, turn, isOnline]);
 	const again = useCallback(() => setTurn((former) => former + 1), []);
 	/** A refusal of issuing counts as the answer. */
 	const refuse = useCallback((error: CallError) => setState({ of: latest.current, error }), []);

@@ -11,7 +11,7 @@ import { Button } from "../../kit/button";
 import { Field, Select, TextInput } from "../../kit/field";
 import { Menu } from "../../kit/menu";
 import { PageTitle } from "../../kit/page-title";
-import { Callout } from "../../kit/states";
+import { Callout, Prose } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { readAmount } from "./amounts";
 import { Buyer } from "./buyer";
@@ -20,8 +20,9 @@ import { type Draft, setMember, setType, textAt, toPlace, toRequest } from "./dr
 import { type Drafts, isWorthKeeping, useDraft } from "./draft-store";
 import { Further, Reference } from "./further";
 import { type Goal, LineGrid } from "./line-grid";
+import { beginSentence, focusPlace, usePlaceName } from "./places";
 import { type DocumentType, isBlank, TYPES } from "./row";
-import { focusPlace, OutlookMark, Verdict } from "./verdict";
+import { OutlookMark, Verdict } from "./verdict";
 import { words } from "./words";
 
 const NAMED_TYPES = Object.keys(TYPES) as DocumentType[];
@@ -173,6 +174,7 @@ function DocumentNumber({ draft, change, errorOf }: Parameters<typeof Further>[0
 function Source({ source }: { readonly source: NonNullable<Draft["source"]> }) {
 	const t = useWords(words);
 	const language = useLanguage();
+	const nameOf = usePlaceName();
 	const { as, encf, changes } = source;
 	const show = (value: unknown) => (value === null ? t("nothing") : typeof value === "object" ? t("data") : `${value}`);
 	return (
@@ -185,7 +187,7 @@ function Source({ source }: { readonly source: NonNullable<Draft["source"]> }) {
 						<ul>
 							{changes.map(({ pointer, before, after, detail, detailEs }) => (
 								<li key={pointer}>
-									<code>{pointer}</code>: {show(before)} → {show(after)}.{" "}
+									<Prose text={beginSentence(nameOf(pointer) ?? pointer)} />: {show(before)} → {show(after)}.{" "}
 									<span className="soft">{language === "es" ? detailEs : detail}</span>
 								</li>
 							))}

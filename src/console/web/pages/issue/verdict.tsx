@@ -6,6 +6,7 @@ import { Button, LinkButton } from "../../kit/button";
 import { ErrorBlock, Prose } from "../../kit/states";
 import type { Check, Finding, Outlook } from "./check";
 import type { Draft } from "./draft";
+import { beginSentence, hasPlace, usePlaceName } from "./places";
 import type { Totals } from "./row";
 import { words } from "./words";
 
@@ -91,6 +92,7 @@ type FindingsProps = {
 
 export function Findings({ title, findings, onGo }: FindingsProps) {
 	const t = useWords(words);
+	const nameOf = usePlaceName();
 	if (findings.length === 0) return null;
 	return (
 		<div className="findings">
@@ -98,16 +100,18 @@ export function Findings({ title, findings, onGo }: FindingsProps) {
 			<ul>
 				{findings.map(({ pointer, detail, isFault }) => {
 					const Icon = isFault ? CircleX : TriangleAlert;
+					const leads = onGo !== undefined && hasPlace(pointer);
+					const name = leads ? undefined : nameOf(pointer);
 					return (
 						<li key={`${pointer} ${detail}`} className={isFault ? "finding finding-bad" : "finding"}>
 							<Icon aria-hidden className="icon" />
 							<span className="finding-text">
 								<span>
-									<Prose text={detail} />
+									<Prose text={name === undefined ? detail : `${beginSentence(name)}: ${detail}`} />
 								</span>
-								{onGo && hasPlace(pointer) ? (
+								{leads ? (
 									<Button kind="quiet" onClick={() => onGo(pointer)}>
-										{t("goTo", { place: nameOf(pointer, t) })}
+										{t("goTo", { place: nameOf(pointer) ?? pointer })}
 									</Button>
 								) : null}
 							</span>
@@ -117,26 +121,4 @@ export function Findings({ title, findings, onGo }: FindingsProps) {
 			</ul>
 		</div>
 	);
-}
-
-function nameOf(pointer: string, t: ReturnType<typeof useWords<keyof typeof words.es>>): string {
-	const [, line] = /^\/lines\/(\d+)/.exec(pointer) ?? [];
-	return line === undefined ? t("field") : t("line", { n: Number(line) + 1 });
-}
-
-/** Sums follow from the lines, so nothing can be typed there. */
-const hasPlace = (pointer: string) => pointer !== "" && !/^\/(?:totals|rates|company)\b|^#/.test(pointer);
-
-/** Puts the focus on the field of a pointer, or of its nearest parent or child that has one. */
-export function focusPlace(pointer: string): void {
-	for (let at = pointer; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-		const quoted = CSS.escape(at);
-		const found =
-			document.querySelector<HTMLElement>(`[data-pointer="${quoted}"]`) ??
-			document.querySelector<HTMLElement>(`[data-pointer^="${quoted}/"]`);
-		if (!found) continue;
-		found.closest("details")?.setAttribute("open", "");
-		found.focus();
-		return;
-	}
 }

@@ -10,11 +10,11 @@ import { useWords } from "../../app/language";
 import { useMayOperate } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Dialog, SureDialog } from "../../kit/dialog";
-import { Field, Select, TextInput } from "../../kit/field";
+import { Field, labelOf, Select, TextInput } from "../../kit/field";
 import { Menu } from "../../kit/menu";
 import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
-import { Block, Empty, Refusal } from "../../kit/states";
+import { Block, Empty, NoneFound, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
 import { type Column, Pages, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -52,6 +52,19 @@ export default function Tenants() {
 			},
 			{ replace: true },
 		);
+	const states = STATES.map((value) => ({ value: value as string, label: t(value) }));
+	const filters = [
+		[t("company"), q],
+		[t("state"), labelOf(states, status)],
+	] as const;
+	const empty =
+		q || status ? (
+			<NoneFound title={t("noTenants")} filters={filters} onClear={() => setParams({}, { replace: true })} />
+		) : (
+			<Empty title={t("noTenants")} icon={Building2}>
+				{t("noTenantsText")}
+			</Empty>
+		);
 	const end = () => setTask(undefined);
 	const kind = task?.kind;
 	return (
@@ -71,25 +84,13 @@ export default function Tenants() {
 					<Select
 						value={status ?? ""}
 						onChange={({ target }) => set("status", target.value)}
-						options={[
-							{ value: "", label: t("anyState") },
-							...STATES.map((value) => ({ value: value as string, label: t(value) })),
-						]}
+						options={[{ value: "", label: t("anyState") }, ...states]}
 					/>
 				</Field>
 			</search>
 			<Refusal error={change.error} />
 			<section className="card" aria-label={t("tenantsTitle")}>
-				<Block
-					asked={asked}
-					lines={8}
-					isEmpty={({ items }) => items.length === 0}
-					empty={
-						<Empty title={t("noTenants")} icon={Building2}>
-							{t("noTenantsText")}
-						</Empty>
-					}
-				>
+				<Block asked={asked} lines={8} isEmpty={({ items }) => items.length === 0} empty={empty}>
 					{({ items, next }) => (
 						<>
 							<TenantTable items={items} onTask={setTask} />

@@ -11,7 +11,7 @@ import { Button, LinkButton } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, TextInput } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
-import { Block, Callout, ErrorBlock, Refusal } from "../../kit/states";
+import { Block, Callout, ErrorBlock, Missing, Refusal } from "../../kit/states";
 import { Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { RequestData } from "../invoice/data";
@@ -35,7 +35,7 @@ export default function DecisionPage() {
 				{t("title")}
 			</Link>
 			{asked.data ? null : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
-			<Block asked={asked} lines={8}>
+			<Block asked={asked} lines={8} missing={<Missing title={t("missing")} href="/prepared" />}>
 				{(prepared) => <Prepared prepared={prepared} />}
 			</Block>
 		</>

@@ -1,6 +1,7 @@
 /** Texts of prepared invoices: the list, and one of them with its decision. */
 const es = {
 	title: "Comprobantes preparados",
+	missing: "No existe ese comprobante preparado",
 	status: "Estado",
 	any: "Todos",
 	waiting: "Por aprobar",
@@ -59,6 +60,7 @@ const es = {
 
 const en = {
 	title: "Prepared invoices",
+	missing: "There is no such prepared invoice",
 	status: "State",
 	any: "All",
 	waiting: "To approve",

@@ -13,7 +13,7 @@ import { Button } from "../../kit/button";
 import { Dialog } from "../../kit/dialog";
 import { Field, TextArea } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
-import { Block, Callout, Refusal } from "../../kit/states";
+import { Block, Callout, Missing, Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { useBlobUrl } from "../invoice/files";
 import { saveFile } from "../invoices/export";
@@ -42,7 +42,7 @@ export default function DocumentPage() {
 			</Link>
 			{asked.data ? <Head document={asked.data} /> : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
 			<section className="card card-body" aria-label={t("data")}>
-				<Block asked={asked} lines={8}>
+				<Block asked={asked} lines={8} missing={<Missing title={t("missing")} href="/received" />}>
 					{(document) => <Data document={document} />}
 				</Block>
 			</section>

@@ -1,6 +1,6 @@
 /** The documents that suppliers have issued to the company, and its word on each. */
 import { useQueryClient } from "@tanstack/react-query";
-import { Inbox, SearchX } from "lucide-react";
+import { Inbox } from "lucide-react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
 import type { ReceivedDocument } from "../../api/generated";
@@ -9,11 +9,11 @@ import { callKey, useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
-import { Button, FileButton } from "../../kit/button";
-import { Field, Select } from "../../kit/field";
+import { FileButton } from "../../kit/button";
+import { Field, labelOf, Select } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
-import { Block, Empty, Refusal } from "../../kit/states";
+import { Block, Empty, NoneFound, Refusal } from "../../kit/states";
 import { type Column, Pages, Table } from "../../kit/table";
 import { AuthorityMark, DecisionMark } from "./marks";
 import { words } from "./words";
@@ -41,12 +41,13 @@ export default function ReceivedPage() {
 		setParams(new URLSearchParams(entries), { replace: true });
 	};
 	const isFiltered = filter.status !== "" || filter.issuer_rnc !== "";
+	const states = STATES.map((value) => ({ value, label: t(value) }));
+	const filters = [
+		[t("issuerRnc"), filter.issuer_rnc],
+		[t("authority"), labelOf(states, filter.status)],
+	] as const;
 	const empty = isFiltered ? (
-		<Empty
-			title={t("noneTitle")}
-			icon={SearchX}
-			actions={<Button onClick={() => setParams({}, { replace: true })}>{t("clear")}</Button>}
-		/>
+		<NoneFound title={t("noneTitle")} filters={filters} onClear={() => setParams({}, { replace: true })} />
 	) : (
 		<Empty title={t("emptyTitle")} icon={Inbox}>
 			{t("emptyText")}
@@ -69,7 +70,7 @@ export default function ReceivedPage() {
 					<Select
 						value={filter.status}
 						onChange={({ target }) => change({ status: target.value })}
-						options={[{ value: "", label: t("anyStatus") }, ...STATES.map((value) => ({ value, label: t(value) }))]}
+						options={[{ value: "", label: t("anyStatus") }, ...states]}
 					/>
 				</Field>
 			</search>

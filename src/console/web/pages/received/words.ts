@@ -1,6 +1,7 @@
 /** Texts of received documents. */
 const es = {
 	title: "Recibidos",
+	missing: "No existe ese documento",
 	import: "Importar XML",
 	issuerRnc: "RNC del emisor",
 	authority: "Autoridad",
@@ -23,7 +24,6 @@ const es = {
 	emptyText:
 		"Los comprobantes que otros emiten a su empresa llegan aquí por sí solos. También puede importar un XML firmado.",
 	noneTitle: "Ningún documento coincide",
-	clear: "Quitar los filtros",
 	data: "Datos",
 	signer: "Firmante",
 	receivedAt: "Recibido",
@@ -55,6 +55,7 @@ const es = {
 
 const en = {
 	title: "Received",
+	missing: "There is no such document",
 	import: "Import XML",
 	issuerRnc: "Issuer's RNC",
 	authority: "Authority",
@@ -76,7 +77,6 @@ const en = {
 	emptyTitle: "No received documents yet",
 	emptyText: "What others issue to your company arrives here by itself. You can also import a signed XML.",
 	noneTitle: "No document matches",
-	clear: "Remove the filters",
 	data: "Data",
 	signer: "Signer",
 	receivedAt: "Received",

@@ -10,7 +10,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button, FileButton } from "../../kit/button";
 import { Field, TextArea } from "../../kit/field";
-import { Block, Callout, Prose } from "../../kit/states";
+import { Block, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { notify } from "../../kit/toast";
 import { saveFile } from "../invoices/export";
@@ -76,23 +76,13 @@ export function ListCheck() {
 						>
 							{t("check")}
 						</Button>
-						{send.error ? <Refusal error={send.error} /> : null}
+						<Refusal error={send.error} />
 					</>
 				) : (
 					<Result checkId={checkId} onAgain={() => show(null)} />
 				)}
 			</div>
 		</section>
-	);
-}
-
-function Refusal({ error: { problem } }: { readonly error: CallError }) {
-	const t = useWords(words);
-	const [fault] = problem?.errors ?? [];
-	return (
-		<Callout tone="bad">
-			<Prose text={fault?.detail ?? problem?.detail ?? problem?.title ?? t("sendFailed")} />
-		</Callout>
 	);
 }
 

@@ -13,7 +13,7 @@ import { Button } from "../../kit/button";
 import { SureDialog } from "../../kit/dialog";
 import { Menu } from "../../kit/menu";
 import { PageTitle } from "../../kit/page-title";
-import { Block, Callout, Refusal } from "../../kit/states";
+import { Block, Callout, Missing, Refusal } from "../../kit/states";
 import { Tabs } from "../../kit/tabs";
 import { notify } from "../../kit/toast";
 import { Changes } from "./changes";
@@ -41,7 +41,7 @@ export default function WatchlistPage() {
 				{t("title")}
 			</Link>
 			{asked.data ? null : <PageTitle className="visually-hidden">{t("title")}</PageTitle>}
-			<Block asked={asked} lines={8}>
+			<Block asked={asked} lines={8} missing={<Missing title={t("missing")} href="/watchlists" />}>
 				{(list) => <List list={list} />}
 			</Block>
 		</>

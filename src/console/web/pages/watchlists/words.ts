@@ -1,6 +1,7 @@
 /** Texts of watchlists: the lists, one list with its changes and numbers, and the dialogs. */
 const es = {
 	title: "Listas de vigilancia",
+	missing: "No existe esa lista",
 	add: "Nueva lista",
 	emptyTitle: "Vigile a quienes le importan",
 	emptyText:
@@ -76,6 +77,7 @@ const es = {
 
 const en = {
 	title: "Watchlists",
+	missing: "There is no such list",
 	add: "New list",
 	emptyTitle: "Watch those who matter to you",
 	emptyText:

@@ -1,6 +1,6 @@
 /** What was sent to the endpoints: filtered in the address, looked at, and sent again. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { RotateCw, SearchX, Webhook as WebhookIcon } from "lucide-react";
+import { RotateCw, Webhook as WebhookIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { call, type Input } from "../../api/call";
@@ -12,8 +12,8 @@ import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
 import { Code } from "../../kit/code";
 import { Dialog } from "../../kit/dialog";
-import { Field, Select } from "../../kit/field";
-import { Block, Empty, Refusal } from "../../kit/states";
+import { Field, labelOf, Select } from "../../kit/field";
+import { Block, Empty, NoneFound, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
 import { type Column, Pages, SelectionBar, Table } from "../../kit/table";
 import { notify } from "../../kit/toast";
@@ -62,12 +62,16 @@ export function Deliveries({ endpoints }: { readonly endpoints: readonly Webhook
 		return () => clearTimeout(timer);
 	}, [data, dataUpdatedAt, client]);
 	const isFiltered = Object.values(filter).some(Boolean);
+	const states = STATES.map((value) => ({ value, label: t(value) }));
+	const targets = endpoints.map((one) => ({ value: one.id, label: nameOf(one) }));
+	const filters = [
+		[t("state"), labelOf(states, status)],
+		[t("endpoint"), labelOf(targets, webhookId)],
+		[t("event"), event],
+	] as const;
+	const clear = () => change({ status: "", webhookId: "", event: "" });
 	const empty = isFiltered ? (
-		<Empty
-			title={t("noneTitle")}
-			icon={SearchX}
-			actions={<Button onClick={() => change({ status: "", webhookId: "", event: "" })}>{t("clearFilters")}</Button>}
-		/>
+		<NoneFound title={t("noneTitle")} {...{ filters }} onClear={clear} />
 	) : (
 		<Empty title={t("noDeliveries")} icon={WebhookIcon}>
 			{t("noDeliveriesText")}
@@ -80,17 +84,14 @@ export function Deliveries({ endpoints }: { readonly endpoints: readonly Webhook
 					<Select
 						value={status ?? ""}
 						onChange={({ target }) => change({ status: target.value })}
-						options={[{ value: "", label: t("anyState") }, ...STATES.map((value) => ({ value, label: t(value) }))]}
+						options={[{ value: "", label: t("anyState") }, ...states]}
 					/>
 				</Field>
 				<Field label={t("endpoint")} hidesLabel>
 					<Select
 						value={webhookId ?? ""}
 						onChange={({ target }) => change({ webhookId: target.value })}
-						options={[
-							{ value: "", label: t("anyEndpoint") },
-							...endpoints.map((one) => ({ value: one.id, label: nameOf(one) })),
-						]}
+						options={[{ value: "", label: t("anyEndpoint") }, ...targets]}
 					/>
 				</Field>
 				<Field label={t("event")} hidesLabel>
