@@ -131,10 +131,30 @@ describe.skipIf(browserPath === undefined)("an invoice", () => {
 		expect(opened.takeFaults()).toEqual([]);
 	});
 
-	test("an unknown one says so", async () => {
-		const page = await opened.openPage("/invoices/0192f0a1-b2c3-7d4e-8f00-112233445566");
-		await page.getByRole("alert").waitFor();
+	test("advice names the field and the line, not a pointer", async () => {
+		const page = await opened.openPage(`/invoices/${rejected.docId}`);
+		const { service, tenant } = opened;
+		await page.route("**/v1/invoices/*/status", async (route) => {
+			const answer = await get(service, `/v1/invoices/${rejected.docId}/status`, tenant.headers);
+			const at = (pointer: string) => ({ pointer, detail: "Expected: another.", detailEs: "Se espera: otro." });
+			const advice = ["/lines/0/unit_price", "/lines/1/unit_code", "/lines/2", "/totals/tax", "/reference/encf"].map(
+				at,
+			);
+			const fix = [{ op: "replace", path: "/reference/issue_date", value: "2026-11-20" }];
+			return route.fulfill({ json: { ...((await answer.json()) as object), advice, fix } });
+		});
+		await page.reload();
+		const advice = page.getByRole("alert").locator("dd").last();
+		await advice.getByText("Precio, línea 1").waitFor();
+		expect(await advice.locator("p").allTextContents()).toEqual([
+			"Fecha de ese comprobante pasa a ser 2026-11-20",
+			"Precio, línea 1: Se espera: otro.",
+			"unit_code, línea 2: Se espera: otro.",
+			"Línea 3: Se espera: otro.",
+			"Impuestos: Se espera: otro.",
+			"e-NCF que modifica: Se espera: otro.",
+		]);
 		await page.close();
-		opened.takeFaults();
+		expect(opened.takeFaults()).toEqual([]);
 	});
 });

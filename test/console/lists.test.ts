@@ -31,7 +31,6 @@ describe.skipIf(browserPath === undefined)("every list", () => {
 			const alert = page.getByRole("alert");
 			await alert.getByText(`${parameter}`).first().waitFor();
 			await shoot(page, `lists-refused${path.replaceAll(/\W/g, "_")}`);
-			expect(await findViolations(page)).toEqual([]);
 			await alert.getByRole("button", { name: "Quitar este filtro" }).click();
 			await alert.waitFor({ state: "detached" });
 			expect(new URL(page.url()).search).toBe(path.includes("type=31") ? "?type=31" : "");
@@ -54,7 +53,6 @@ describe.skipIf(browserPath === undefined)("every list", () => {
 			const page = await opened.openPage(path);
 			await page.getByText(text).waitFor();
 			await shoot(page, `lists-none${path.replaceAll(/\W/g, "_")}`);
-			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Quitar los filtros" }).click();
 			await until(() => new URL(page.url()).search === "");
 			await page.close();

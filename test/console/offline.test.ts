@@ -30,7 +30,7 @@ describe.skipIf(browserPath === undefined)("without a connection", () => {
 		opened.takeFaults();
 	};
 
-	test("an open page keeps its data, says their time, and renews them by itself afterwards", async () => {
+	test("an open page keeps its data, says their time, and renews them afterwards", async () => {
 		const page = await opened.openPage("/invoices");
 		await page.getByRole("table").waitFor();
 		await opened.context.setOffline(true);
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === undefined)("without a connection", () => {
 		await end(page);
 	});
 
-	test("a page that was not opened before says so, can be tried again, and appears by itself", async () => {
+	test("a page not opened before can be tried again, and appears by itself", async () => {
 		const page = await opened.openPage("/audit");
 		await opened.context.setOffline(true);
 		const link = page.getByRole("link", { name: "Informes", exact: true });

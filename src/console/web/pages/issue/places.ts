@@ -131,7 +131,8 @@ function findWord(names: ReadonlyMap<string, Word>, pointer: string): Word | und
 
 const codeOf = (pointer: string) => `\`${pointer.replaceAll("/", ".")}\``;
 
-export const beginSentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** With a capital letter, but not for e-NCF. */
+export const beginSentence = (text: string) => text.replace(/^\p{Ll}(?=\p{Ll})/u, (letter) => letter.toUpperCase());
 
 type Correction = {
 	readonly fix: readonly { readonly path: string; readonly value: string }[];

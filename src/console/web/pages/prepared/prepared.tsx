@@ -5,7 +5,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Input } from "../../api/call";
 import type { PreparedInvoiceItem } from "../../api/generated";
 import { useLiveRenewal } from "../../api/live";
-import { useCall } from "../../api/use-call";
+import { useCall, useOnline } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { toGuide, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
@@ -49,7 +49,7 @@ export default function PreparedPage() {
 	const [chosen, setChosen] = useState(NONE);
 	const [approving, setApproving] = useState<readonly PreparedInvoiceItem[]>();
 	const nameOf = ({ summary: { customer } }: PreparedInvoiceItem) => customer?.name ?? customer?.rnc ?? t("noBuyer");
-	const isOffline = asked.error?.slug === "offline";
+	const isOnline = useOnline();
 	// What is no longer shown, or no longer waits, must not be acted upon.
 	const chosenItems = asked.data?.items.filter((one) => one.status === "waiting" && chosen.has(one.id)) ?? [];
 	const show = (state: string) => {
@@ -108,7 +108,7 @@ export default function PreparedPage() {
 					)}
 				</Block>
 			</section>
-			{chosenItems.length > 0 && !isOffline ? (
+			{chosenItems.length > 0 && isOnline ? (
 				<SelectionBar count={chosenItems.length} onClear={() => setChosen(NONE)}>
 					<Button kind="primary" icon={<Check aria-hidden />} onClick={() => setApproving(chosenItems)}>
 						{t("approveShort")}
