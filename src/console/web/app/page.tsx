@@ -9,6 +9,7 @@ type PageModule = { readonly default: ComponentType };
 const RELOADED = "sello-reloaded";
 let pages = 0;
 
+/** A page that is loaded when it is first shown. */
 export function page(load: () => Promise<PageModule>): ComponentType {
 	const number = ++pages;
 	return () => <Chunk {...{ load, number }} />;
