@@ -96,7 +96,7 @@ export async function openConsole(
 	const openPage = async (path: string, { language = "es", theme = "light", width = 1280 }: Look = {}) => {
 		const page = await context.newPage();
 		page.on("console", (message) => {
-			if (message.type() === "error") faults.push(`${path}: ${message.text()}`);
+			if (message.type() === "error") faults.push(`${path}: ${message.text()} ${message.location().url}`);
 		});
 		page.on("pageerror", (error) => faults.push(`${path}: ${error.message}`));
 		await page.setViewportSize({ width, height: HEIGHT });
