@@ -1,6 +1,7 @@
 /**
  * Looks at every page of the console in Chromium, in both languages and themes, at 1,280, 390 and 320 pixels, while it waits, when it is refused,
- * without and with data. Then measures how soon it shows, and what it costs the service. Tests do the same with fewer looks.
+ * without and with data, and then by keyboard alone. Then measures how soon it shows, and what it costs the service. Tests do the same with
+ * fewer looks.
  *
  *     bun scripts/inspect-console.ts                 all pages
  *     bun scripts/inspect-console.ts --only WORD     those whose address contains it
@@ -11,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { findViolations, LOOKS, openConsole, overflowOf } from "../test/console/support/open-console";
-import { listPaths, untilAnswered, urlOf, walkStates } from "../test/console/support/walk";
+import { listPaths, untilAnswered, urlOf, walkByKeyboard, walkStates } from "../test/console/support/walk";
 import { closeAll } from "../test/support/at-end";
 import { findBrowser, openBrowser } from "../test/support/browser";
 import { openTestDatabase } from "../test/support/database";
@@ -69,6 +70,7 @@ for (const path of listShown({ docId })) {
 		await untilAnswered(page);
 		const place = `${path} ${Object.values(look).join(" ")} with data`;
 		await inspect(page, place);
+		found.push(...(await walkByKeyboard(page)).map((fault) => `${place}: ${fault}`));
 		// A page of an id that does not exist reports the refused request.
 		const faults = opened.takeFaults().filter((fault) => !fault.includes("status of 404"));
 		found.push(...faults.map((fault) => `${place}: ${fault}`));

@@ -169,9 +169,11 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 		await page.close();
 	});
 
-	test("a credit note starts with what the document has left", async () => {
+	test("a credit note takes three clicks from the list, and has what is left", async () => {
 		const docId = await issueElsewhere();
-		const page = await opened.openPage(`/issue?from=${docId}&as=credit`);
+		const page = await opened.openPage("/invoices");
+		await page.locator(`tbody a[href$="${docId}"]`).click();
+		await page.getByRole("link", { name: "Nota de crédito" }).click();
 		await page.getByText("La autoridad lo aceptaría").first().waitFor();
 		expect(await page.getByLabel("Modificación").inputValue()).toBe("1");
 		await shoot(page, "issue-credit");

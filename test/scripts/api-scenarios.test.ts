@@ -110,7 +110,7 @@ test("random values fit their schemas for every body of the service", () => {
 test("the corpus is large, has no duplicates and agrees with a JSON parser", () => {
 	const cases = listJsonCases();
 	expect(cases.length).toBeGreaterThanOrEqual(300);
-	const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+	const utf8 = new TextDecoder("utf-8", { fatal: true });
 	const parses = (bytes: Buffer) => {
 		try {
 			JSON.parse(utf8.decode(bytes));

@@ -97,3 +97,31 @@ async function retryAll(page: Page): Promise<void> {
 export async function untilAnswered(page: Page): Promise<void> {
 	await until(async () => (await page.locator(".skeleton").count()) === 0);
 }
+
+const STEPS_MAX = 400;
+
+/** Goes through the page by Tab alone. One sentence for each control that is not reached, or whose focus cannot be seen. */
+export async function walkByKeyboard(page: Page): Promise<string[]> {
+	await page.evaluate(`{
+		const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]") && one.getClientRects().length > 0;
+		const isStop = (one) => one.tabIndex >= 0 && !one.disabled && !(one.type === "radio" && !one.checked);
+		const controls = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]");
+		globalThis.controlsLeft = new Set([...controls].filter((one) => isShown(one) && isStop(one)));
+		document.activeElement?.blur();
+	}`);
+	const faults = new Set<string>();
+	for (let step = 0; step < STEPS_MAX; step++) {
+		await page.keyboard.press("Tab");
+		const { name, isSeen, left } = (await page.evaluate(`(() => {
+			const one = document.activeElement;
+			controlsLeft.delete(one);
+			const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+			const isSeen = one === document.body || (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+			return { name: one.outerHTML.slice(0, 120), isSeen, left: controlsLeft.size };
+		})()`)) as { name: string; isSeen: boolean; left: number };
+		if (!isSeen) faults.add(`the focus cannot be seen: ${name}`);
+		if (left === 0) break;
+	}
+	const left = (await page.evaluate("[...controlsLeft].map((one) => one.outerHTML.slice(0, 120))")) as string[];
+	return [...faults, ...left.map((name) => `not reached by Tab: ${name}`)];
+}

@@ -68,12 +68,14 @@ export function Table<Row>({ caption, columns, rows, rowId, selection }: TablePr
 					<tr>
 						{selection ? (
 							<th scope="col" className="cell-narrow cell-choice">
-								<input
-									type="checkbox"
-									aria-label={t("selectAll")}
-									checked={isAllChosen}
-									onChange={() => selection.onChange(new Set(isAllChosen ? [] : ids))}
-								/>
+								<label className="choice-of-all">
+									<input
+										type="checkbox"
+										checked={isAllChosen}
+										onChange={() => selection.onChange(new Set(isAllChosen ? [] : ids))}
+									/>
+									<span className="visually-hidden">{t("selectAll")}</span>
+								</label>
 							</th>
 						) : null}
 						{columns.map((column) => (

@@ -173,13 +173,9 @@ function Actions({ invoice, standing }: Found) {
 	const isNote = type === "33" || type === "34";
 	const draft = (as: string) => ({ onSelect: () => navigate(`/issue?from=${docId}&as=${as}`) });
 	const mail = { label: t("mail"), icon: Mail, onSelect: () => setMailing(true) };
+	const mayHaveNotes = !isRefused && !isNote;
 	const items: MenuItem[] = [
-		...(isRefused || isNote
-			? []
-			: [
-					{ label: t("credit"), icon: FileMinus, ...draft("credit") },
-					{ label: t("debit"), icon: FilePlus, ...draft("debit") },
-				]),
+		...(mayHaveNotes ? [{ label: t("debit"), icon: FilePlus, ...draft("debit") }] : []),
 		{ label: t("copy"), icon: Copy, ...draft("copy") },
 		...(isRefused ? [mail] : []),
 	];
@@ -204,6 +200,11 @@ function Actions({ invoice, standing }: Found) {
 					{mail.label}
 				</Button>
 			)}
+			{mayHaveNotes ? (
+				<LinkButton icon={<FileMinus aria-hidden />} href={`/issue?from=${docId}&as=credit`}>
+					{t("credit")}
+				</LinkButton>
+			) : null}
 			{isRetryable ? (
 				<Button kind="primary" icon={<RotateCw aria-hidden />} isBusy={retry.isPending} onClick={again}>
 					{t("retry")}
