@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, post, postInvoice } from "../support/service";
 import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
-import { listPaths, untilAnswered, urlOf, walkStates } from "./support/walk";
+import { listPaths, untilAnswered, urlOf, walkByKeyboard, walkStates } from "./support/walk";
 
 const browserPath = findBrowser();
 /** 1280 pixels at 400 %. Source: WCAG 2.2, 1.4.10. */
@@ -57,7 +57,7 @@ describe.skipIf(browserPath === undefined)("every page", () => {
 
 		const paths = listPaths({ docId: "DOC", id: NOWHERE, document: "131880681" });
 		for (const path of [...paths, CHOICE, SIGN_IN])
-			test(`${path} is no wider than the window`, async () => {
+			test(`${path} is no wider than the window, and works by keyboard`, async () => {
 				const page = tabs[0] as Page;
 				await page.setViewportSize(NARROW);
 				if (path === SIGN_IN) await opened.context.clearCookies();
@@ -66,6 +66,7 @@ describe.skipIf(browserPath === undefined)("every page", () => {
 				await untilAnswered(page);
 				await shoot(page, `narrow-${path.replaceAll("/", "_")}`);
 				expect(await overflowOf(page)).toBe(0);
+				expect(await walkByKeyboard(page)).toEqual([]);
 			});
 	});
 });
