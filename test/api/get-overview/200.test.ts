@@ -121,7 +121,8 @@ test("prepared invoices are counted until they are issued or expire", async () =
 	const path = `/v1/prepared-invoices/${first?.id}:approve`;
 	expect((await post(service, path, tenant.headers, approval)).status).toBe(202);
 	expect(await preparedOf()).toEqual({ count: 1, expiresAt: second?.expiresAt as string });
-	expect((await post(service, "/v1/sandbox/clock", tenant.headers, { advance: "25h" })).status).toBe(200);
+	// The test clock would end the token, too.
+	await service.sql`update prepared_invoices set expires_at = now() - interval '1 s' where id = ${second?.id ?? ""}`;
 	expect(await preparedOf()).toEqual({ count: 0, expiresAt: null });
 });
 
