@@ -40,6 +40,9 @@ type OpenCase = {
 	readonly seen: SeenRequest[];
 };
 
+/** Between the last event of a stream and its break. */
+const READING_MS = 200;
+
 const HOP_HEADERS = new Set([
 	"connection",
 	"keep-alive",
@@ -180,8 +183,8 @@ async function passStream(
 			const message = text.slice(0, end + 2);
 			text = text.slice(end + 2);
 			const isLast = message.includes("\ndata:") && ++events >= eventsMax;
-			// The client has the event before the connection breaks.
-			if (isLast) return void response.write(message, () => response.destroy());
+			// A body that breaks loses what its client has received and not yet read, so the client gets time to read.
+			if (isLast) return void response.write(message, () => setTimeout(() => response.destroy(), READING_MS));
 			response.write(message);
 		}
 	}
