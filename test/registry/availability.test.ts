@@ -49,10 +49,12 @@ test(
 		const known = await service.createKey(["registry:read"]);
 		const revoked = await service.createKey(["registry:read"]);
 		const unknown = await service.createKey(["registry:read"]);
-		for (const key of [known, revoked]) expect((await ask("/document/131880681", key)).status).toBe(200);
+		expect((await ask("/document/131880681", revoked)).status).toBe(200);
 		await service.sql`update api_keys set revoked_at = now() where digest = sha256(${revoked}::text::bytea)`;
 		await until(async () => (await ask("/document/131880681", revoked)).status === 401);
 		await until(async () => (await readiness()) === "200 ok");
+		// A key is remembered only once the change that announces it has been received, as the later revocation has.
+		expect((await ask("/document/131880681", known)).status).toBe(200);
 
 		proxy.setEnabled(false);
 		await until(async () => {
@@ -67,7 +69,8 @@ test(
 		expect((await post("/document:match", known, { names: ["Ferreteria El Progreso"] })).status).toBe(200);
 		const refused = await ask("/document/131880681", unknown);
 		expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-		expect((await ask("/document/131880681", revoked)).status).toBe(401);
+		// 503 where its revocation was received so late that the key was forgotten and could not be read again.
+		expect([401, 503]).toContain((await ask("/document/131880681", revoked)).status);
 		expect((await ask("/registry/runs", known)).status).toBe(503);
 		await until(async () => (await readiness()) === "200 degraded");
 
