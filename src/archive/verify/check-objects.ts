@@ -7,6 +7,7 @@ import {
 	type ObjectFault,
 	ObjectMissingError,
 	type StoredObject,
+	sealedObjectKey,
 	sha256Hex,
 } from "../object-store/archive";
 import { inPacks } from "./at-once";
@@ -82,7 +83,8 @@ const PACK = 1_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Reports objects in the store that have no row. An object whose document waits in the outbox is not reported: its handler will find it again.
+ * Reports objects in the store that have no row. An object whose document waits in the outbox is not reported: its handler will find it again
+ * under the object's own key. A copy under any other key is reported.
  */
 export async function checkUnknownObjects(
 	{ sql, archive }: { sql: Sql; archive: Archive },
@@ -112,8 +114,8 @@ type UnknownObject = {
 	readonly key: string;
 	/** Hex; absent for what cannot be read. */
 	readonly digest?: string;
-	/** The document of a whole sealed object. */
-	readonly of?: { readonly tenantId: string; readonly docId: string };
+	/** The document of a whole sealed object, and the key where it belongs. */
+	readonly of?: { readonly tenantId: string; readonly docId: string; readonly ownKey: string };
 	readonly what: string;
 };
 
@@ -123,8 +125,14 @@ async function describeObject(archive: Archive, { key, bytes: size }: StoredObje
 	if (!bytes) return { key, what: "an object that cannot be read" };
 	const digest = sha256Hex(bytes);
 	try {
-		const { tenantId, docId } = readManifest(bytes);
-		return { key, digest, of: { tenantId, docId }, what: "a whole sealed document, which archive restore would add" };
+		const { tenantId, docId, decidedAt } = readManifest(bytes);
+		const ownKey = sealedObjectKey({ tenantId, docId, decidedAt: new Date(decidedAt), sha256: digest });
+		return {
+			key,
+			digest,
+			of: { tenantId, docId, ownKey },
+			what: "a whole sealed document, which archive restore would add",
+		};
 	} catch (error) {
 		if (error instanceof SealedObjectError) return { key, digest, what: error.message };
 		throw error;
@@ -148,7 +156,7 @@ async function reportUnknown(sql: Sql, unknown: readonly UnknownObject[], report
 	);
 	for (const { key, digest, of, what } of unknown) {
 		const docId = of?.docId;
-		if (isKept(known.get(key)) || (docId !== undefined && waiting.has(docId))) continue;
+		if (isKept(known.get(key)) || (of?.ownKey === key && waiting.has(of.docId))) continue;
 		const owner = digest === undefined ? undefined : digests.get(digest);
 		const detail =
 			owner && owner.objectKey !== key

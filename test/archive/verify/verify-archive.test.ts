@@ -128,6 +128,8 @@ test(
 			for (const { object, sealed } of [lost, ...waiting]) {
 				await scene.archive.putOnce(object.objectKey, sealed, object);
 			}
+			const copy = `${waiting[0]?.object.tenantId}/2026/${newId()}-0123456789abcdef.zip`;
+			writeFileSync(join(scene.folder, copy), waiting[0]?.sealed ?? "");
 			for (const { kind, object } of waiting) {
 				await scene.sql`
 					insert into outbox (id, kind, tenant_id, subject)
@@ -136,7 +138,8 @@ test(
 
 			const { faults } = await verify(scene);
 			const byKey = new Map(faults.map((fault) => [fault.key, fault]));
-			expect(byKey.size).toBe(4);
+			expect(byKey.size).toBe(5);
+			expect(byKey.get(copy)).toMatchObject({ docId: waiting[0]?.object.docId, fault: "strange" });
 			expect(byKey.get(moved.objectKey)).toMatchObject({ docId: moved.docId, fault: "missing" });
 			expect(byKey.get(elsewhere)).toMatchObject({
 				docId: moved.docId,
