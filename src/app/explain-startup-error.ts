@@ -1,5 +1,5 @@
 /** Explains to the operator why the service did not start: one sentence if the operator can fix it, the whole error otherwise. */
-import { ArchiveContradictionError, UnsafeBucketError } from "../archive";
+import { ArchiveContradictionError, ForeignStoreError, UnsafeBucketError } from "../archive";
 import {
 	codeOf,
 	DatabaseBaselineError,
@@ -36,6 +36,7 @@ const SELF_EXPLAINING = [
 	DatabaseTooOldError,
 	DeploymentSettingsError,
 	EmbeddedServerError,
+	ForeignStoreError,
 	ListenError,
 	ReplaceError,
 	SealedSecretError,

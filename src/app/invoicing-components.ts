@@ -2,6 +2,7 @@
 import {
 	type Archive,
 	type Checkpoints,
+	checkStoreAtStart,
 	createCheckpoints,
 	createReadSealed,
 	openArchive,
@@ -69,6 +70,7 @@ export async function openInvoicingComponents(
 
 	signal.throwIfAborted();
 	const archive = await openArchive(config.archiveUrl, log);
+	await checkStoreAtStart({ sql, archive });
 	shutdownHooks.add(startStoreWatch({ sql, archive, log }));
 	const checkpoints = createCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	return {

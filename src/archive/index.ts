@@ -24,7 +24,7 @@ export {
 	isArchiveObjectRemoved,
 	type NewObject,
 } from "./documents/store";
-export { startStoreWatch } from "./documents/watch-store";
+export { checkStoreAtStart, ForeignStoreError, startStoreWatch } from "./documents/watch-store";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
 	createMakeExport,

@@ -2,17 +2,51 @@
  * Checks whether this process has the same store as the processes that write the archive's index. Two machines with different folders would each
  * keep a part of the archive, which would show only when evidence is requested.
  *
- * Reads the newest object, which exists before its row: once at the start and then every ten minutes.
+ *   newest object, which exists before its row   a key of the archive   at the start   every ten minutes
+ *   there, or nothing is archived yet            –                      starts         –
+ *   missing                                      there                  starts         logs it once
+ *   missing                                      missing                refused        logs it once
+ *
+ * Only the start of an empty or foreign store is refused: without one object a service can still issue, and the rest of its archive is safe.
  */
 import { Cron } from "croner";
+import { withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
+import { findKeys, keyObject } from "../checkpoints";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { findNewestObject } from "./store";
 
-type Watching = { readonly sql: Sql; readonly archive: Pick<Archive, "get">; readonly log: Pick<Log, "error"> };
+type Store = { readonly sql: Sql; readonly archive: Pick<Archive, "get"> };
+type Watching = Store & { readonly log: Pick<Log, "error"> };
 
 const EVERY_TEN_MINUTES = "4-54/10 * * * *";
+const START_WAIT_MS = 3_000;
+
+/** The store of ARCHIVE_URL is not the one that the database's archive is in. The message is for the operator. */
+export class ForeignStoreError extends Error {
+	constructor(object: string) {
+		super(
+			`ARCHIVE_URL names a store with neither the newest archived document (${object}) nor a key of this database's archive: set ARCHIVE_URL to the archive's store and see that its volume is mounted; to begin a new store because the archive is lost, run \`bun run admin archive rotate-key\``,
+		);
+		this.name = "ForeignStoreError";
+	}
+}
+
+/** Throws: ForeignStoreError. A store that fails, or does not answer within three seconds, is taken for the right one. */
+export async function checkStoreAtStart({ sql, archive }: Store): Promise<void> {
+	const check = async () => {
+		const missing = await findMissing(sql, archive);
+		if (missing === undefined) return;
+		for (const { name } of await findKeys(sql)) if (await holds(archive, keyObject(name))) return;
+		throw new ForeignStoreError(missing);
+	};
+	try {
+		await withTimeout(check(), START_WAIT_MS, () => undefined);
+	} catch (error) {
+		if (error instanceof ForeignStoreError) throw error;
+	}
+}
 
 /** Checks now and on a schedule. Returns a function that stops it. */
 export function startStoreWatch(deps: Watching): () => void {
@@ -40,15 +74,19 @@ export function createStoreCheck({ sql, archive, log }: Watching): () => Promise
 	};
 }
 
-async function findMissing(sql: Sql, archive: Pick<Archive, "get">): Promise<string | undefined> {
+async function findMissing(sql: Sql, archive: Store["archive"]): Promise<string | undefined> {
 	const newest = await findNewestObject(sql);
-	if (!newest) return undefined;
+	if (!newest || (await holds(archive, newest.objectKey, newest.versionId))) return undefined;
+	// It may have been removed in the meantime, as in the public sandbox.
+	return (await findNewestObject(sql))?.objectKey === newest.objectKey ? newest.objectKey : undefined;
+}
+
+async function holds(archive: Store["archive"], key: string, versionId?: string | null): Promise<boolean> {
 	try {
-		await archive.get(newest.objectKey, newest.versionId);
-		return undefined;
+		await archive.get(key, versionId);
+		return true;
 	} catch (error) {
-		if (!(error instanceof ObjectMissingError)) throw error;
-		// It may have been removed in the meantime, as in the public sandbox.
-		return (await findNewestObject(sql))?.objectKey === newest.objectKey ? newest.objectKey : undefined;
+		if (error instanceof ObjectMissingError) return false;
+		throw error;
 	}
 }

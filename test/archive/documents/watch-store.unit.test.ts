@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Archive, openArchive, startStoreWatch } from "../../../src/archive";
+import { type Archive, checkStoreAtStart, ForeignStoreError, openArchive, startStoreWatch } from "../../../src/archive";
 import { createStoreCheck } from "../../../src/archive/documents/watch-store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -77,4 +77,16 @@ test("a silent store and a removed object are not taken for another store", asyn
 	await owner.unsafe("alter table seals disable trigger user");
 	await createStoreCheck({ sql, archive: { get }, log })();
 	expect(errors).toEqual([]);
+});
+
+test("a store that fails or holds a key of the archive does not stop a start", async () => {
+	const { sql } = database;
+	const object = await archiveIn(elsewhere);
+	const start = (get: Archive["get"]) => checkStoreAtStart({ sql, archive: { get } });
+	await start(() => Promise.reject(new Error("no answer")));
+	await expect(start(here.get)).rejects.toThrow(object ?? "no object");
+	await sql`insert into archive_keys (number, name, public_key, note, made_at) values (1, 'sello/archive/a', ${Buffer.alloc(32)}, 'note', now())`;
+	await expect(start(here.get)).rejects.toThrow(ForeignStoreError);
+	await here.putOnce("proof/keys/sello-archive-a.txt", Buffer.from("note"), { retainUntil: FROM });
+	await start(here.get);
 });
