@@ -1,9 +1,18 @@
-/** Text for programs under its title. It scrolls, and one click copies it. */
+/** Text for programs, which scrolls; under its title, one click copies it. */
 import { Copy } from "lucide-react";
 import { useWords } from "../app/language";
 import { Button } from "./button";
 import { notify } from "./toast";
 import { kitWords } from "./words";
+
+export function CodeText({ children }: { readonly children: string }) {
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+		<pre className="code-text" tabIndex={0}>
+			{children}
+		</pre>
+	);
+}
 
 export function Code({ title, text }: { readonly title: string; readonly text: string }) {
 	const t = useWords(kitWords);
@@ -16,8 +25,7 @@ export function Code({ title, text }: { readonly title: string; readonly text: s
 					{t("copyOf", { name: title })}
 				</Button>
 			</div>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-			<pre tabIndex={0}>{text}</pre>
+			<CodeText>{text}</CodeText>
 		</figure>
 	);
 }

@@ -1,9 +1,12 @@
 /** A dialog over Base UI: it keeps the focus, closes by Escape, and gives the focus back. */
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Copy, X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import type { CallError } from "../api/call";
 import { useWords } from "../app/language";
 import { Button } from "./button";
+import { Field, Select } from "./field";
+import { Refusal } from "./states";
 import { notify } from "./toast";
 import { kitWords } from "./words";
 
@@ -99,6 +102,43 @@ export function SureDialog({ title, text, word, onSure, onClose }: SureProps) {
 	return (
 		<Dialog title={title} isOpen onClose={onClose} actions={actions}>
 			<p>{text}</p>
+		</Dialog>
+	);
+}
+
+const GRACES = ["86400", "3600", "604800", "0"] as const;
+
+type ReplaceProps = Omit<SureProps, "onSure"> & {
+	/** What the time is called in which old and new are valid. */
+	readonly label: string;
+	readonly hint: string;
+	readonly sent: { readonly isPending: boolean; readonly error: CallError | null };
+	readonly onSend: (graceSeconds: number, idempotencyKey: string) => void;
+};
+
+/** Replaces a secret; the old one stays valid for a time. */
+export function ReplaceDialog({ title, text, word, label, hint, sent, onSend, onClose }: ReplaceProps) {
+	const t = useWords(kitWords);
+	const [grace, setGrace] = useState<string>(GRACES[0]);
+	const [idempotencyKey] = useState(() => crypto.randomUUID());
+	const actions = (
+		<Button kind="primary" isBusy={sent.isPending} onClick={() => onSend(Number(grace), idempotencyKey)}>
+			{word}
+		</Button>
+	);
+	return (
+		<Dialog title={title} isOpen onClose={onClose} actions={actions}>
+			<div className="stack">
+				<p>{text}</p>
+				<Refusal error={sent.error} />
+				<Field label={label} hint={hint}>
+					<Select
+						value={grace}
+						onChange={({ target }) => setGrace(target.value)}
+						options={GRACES.map((seconds) => ({ value: seconds, label: t(`grace_${seconds}`) }))}
+					/>
+				</Field>
+			</div>
 		</Dialog>
 	);
 }

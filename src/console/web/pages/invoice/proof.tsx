@@ -7,6 +7,7 @@ import { useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
+import { CodeText } from "../../kit/code";
 import { Block, Callout, Empty } from "../../kit/states";
 import { notify } from "../../kit/toast";
 import { saveFile } from "../invoices/export";
@@ -76,10 +77,7 @@ function Proof({ invoice, proof }: { readonly invoice: Invoice; readonly proof: 
 			</section>
 			<section aria-labelledby="proof-checkpoint">
 				<h2 id="proof-checkpoint">{t("checkpoint")}</h2>
-				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-				<pre className="code" tabIndex={0}>
-					{checkpoint}
-				</pre>
+				<CodeText>{checkpoint}</CodeText>
 			</section>
 		</div>
 	);

@@ -5,9 +5,8 @@ import { useSend } from "../../api/use-call";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
-import { Prose, Refusal } from "../../kit/states";
-import { GraceField } from "./dialogs";
+import { ReplaceDialog } from "../../kit/dialog";
+import { Prose } from "../../kit/states";
 import { words } from "./words";
 
 /** What a program reads from its settings. */
@@ -38,31 +37,18 @@ type RenewDialogProps = { readonly onSecret: (lines: string) => void; readonly o
 function RenewDialog({ onSecret, onClose }: RenewDialogProps) {
 	const t = useWords(words);
 	const { company } = useHere();
-	const [grace, setGrace] = useState("86400");
-	const [idempotencyKey] = useState(() => crypto.randomUUID());
 	const renew = useSend("renewCredentials", ["listAudit"]);
-	const send = () => {
+	const send = (graceSeconds: number, idempotencyKey: string) => {
 		const done = (made: Answer<"renewCredentials">) => {
 			onClose();
 			if (made.clientSecret !== null) onSecret(toLines(made));
 		};
-		renew.mutate(
-			{ path: { id: company.tenantId }, body: { graceSeconds: Number(grace) }, idempotencyKey },
-			{ onSuccess: done },
-		);
+		renew.mutate({ path: { id: company.tenantId }, body: { graceSeconds }, idempotencyKey }, { onSuccess: done });
 	};
-	const actions = (
-		<Button kind="primary" isBusy={renew.isPending} onClick={send}>
-			{t("renew")}
-		</Button>
-	);
 	return (
-		<Dialog title={t("renewTitle", { company: company.name })} isOpen onClose={onClose} actions={actions}>
-			<div className="stack">
-				<p>{t("renewText")}</p>
-				<Refusal error={renew.error} />
-				<GraceField value={grace} onChange={setGrace} />
-			</div>
-		</Dialog>
+		<ReplaceDialog
+			{...{ title: t("renewTitle", { company: company.name }), text: t("renewText"), word: t("renew") }}
+			{...{ label: t("grace"), hint: t("graceHint"), sent: renew, onSend: send, onClose }}
+		/>
 	);
 }

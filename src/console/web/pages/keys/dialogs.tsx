@@ -8,7 +8,7 @@ import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
+import { Dialog, ReplaceDialog } from "../../kit/dialog";
 import { Field, Select, TextArea, TextInput } from "../../kit/field";
 import { Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
@@ -166,53 +166,22 @@ export function KeyDialog({ item, onSecret, onClose }: KeyDialogProps) {
 	);
 }
 
-const GRACES = ["86400", "3600", "604800", "0"] as const;
-
-type GraceFieldProps = { readonly value: string; readonly onChange: (seconds: string) => void };
-
-/** How long what is replaced stays valid. */
-export function GraceField({ value, onChange }: GraceFieldProps) {
-	const t = useWords(words);
-	return (
-		<Field label={t("grace")} hint={t("graceHint")}>
-			<Select
-				value={value}
-				onChange={({ target }) => onChange(target.value)}
-				options={GRACES.map((seconds) => ({ value: seconds, label: t(`grace_${seconds}`) }))}
-			/>
-		</Field>
-	);
-}
-
 type RotateDialogProps = Required<Pick<KeyDialogProps, "item">> & Omit<KeyDialogProps, "item">;
 
 export function RotateDialog({ item, onSecret, onClose }: RotateDialogProps) {
 	const t = useWords(words);
-	const [grace, setGrace] = useState<string>(GRACES[0]);
-	const [idempotencyKey] = useState(() => crypto.randomUUID());
 	const rotate = useSend("rotateApiKey", ["listApiKeys"]);
-	const send = () => {
+	const send = (graceSeconds: number, idempotencyKey: string) => {
 		const done = ({ key }: Answer<"rotateApiKey">) => {
 			onClose();
 			if (key !== null) onSecret(key);
 		};
-		rotate.mutate(
-			{ path: { id: item.id }, body: { graceSeconds: Number(grace) }, idempotencyKey },
-			{ onSuccess: done },
-		);
+		rotate.mutate({ path: { id: item.id }, body: { graceSeconds }, idempotencyKey }, { onSuccess: done });
 	};
-	const actions = (
-		<Button kind="primary" isBusy={rotate.isPending} onClick={send}>
-			{t("rotate")}
-		</Button>
-	);
 	return (
-		<Dialog title={t("rotateTitle", { name: item.label })} isOpen onClose={onClose} actions={actions}>
-			<div className="stack">
-				<p>{t("rotateText")}</p>
-				<Refusal error={rotate.error} />
-				<GraceField value={grace} onChange={setGrace} />
-			</div>
-		</Dialog>
+		<ReplaceDialog
+			{...{ title: t("rotateTitle", { name: item.label }), text: t("rotateText"), word: t("rotate") }}
+			{...{ label: t("grace"), hint: t("graceHint"), sent: rotate, onSend: send, onClose }}
+		/>
 	);
 }

@@ -4,6 +4,7 @@ import { useSend } from "../../api/use-call";
 import { toGuide, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
 import { Button } from "../../kit/button";
+import { CodeText } from "../../kit/code";
 import { notify } from "../../kit/toast";
 import { words } from "./words";
 
@@ -30,10 +31,7 @@ export function FirstSteps() {
 				<Rocket aria-hidden />
 				<h2 id="overview-first">{t("emptyTitle")}</h2>
 				<p className="soft">{t("emptyText")}</p>
-				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-				<pre className="code" tabIndex={0}>
-					{command}
-				</pre>
+				<CodeText>{command}</CodeText>
 				<div className="toolbar">
 					<Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
 						{t("copyCommand")}

@@ -5,7 +5,7 @@ import { useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
-import { Dialog } from "../../kit/dialog";
+import { Dialog, ReplaceDialog } from "../../kit/dialog";
 import { Field, Select, TextInput } from "../../kit/field";
 import { Refusal } from "../../kit/states";
 import { notify } from "../../kit/toast";
@@ -122,42 +122,23 @@ export function EndpointDialog({ endpoint, onSecret, onClose }: EndpointDialogPr
 	);
 }
 
-const OVERLAPS = ["86400", "3600", "604800", "0"] as const;
-
 type TaskDialogProps = { readonly endpoint: Webhook; readonly onClose: () => void };
 
 export function RotateDialog({ endpoint, onSecret, onClose }: TaskDialogProps & Pick<EndpointDialogProps, "onSecret">) {
 	const t = useWords(words);
-	const [overlap, setOverlap] = useState<string>(OVERLAPS[0]);
-	const [idempotencyKey] = useState(() => crypto.randomUUID());
 	const rotate = useSend("rotateWebhookSecret", ["listWebhooks"]);
-	const send = () => {
+	const send = (overlapSeconds: number, idempotencyKey: string) => {
 		const done = ({ secret }: Webhook) => {
 			onClose();
 			if (secret) onSecret(secret);
 		};
-		const body = { overlapSeconds: Number(overlap) };
-		rotate.mutate({ path: { id: endpoint.id }, body, idempotencyKey }, { onSuccess: done });
+		rotate.mutate({ path: { id: endpoint.id }, body: { overlapSeconds }, idempotencyKey }, { onSuccess: done });
 	};
-	const actions = (
-		<Button kind="primary" isBusy={rotate.isPending} onClick={send}>
-			{t("rotate")}
-		</Button>
-	);
 	return (
-		<Dialog title={t("rotateTitle")} isOpen onClose={onClose} actions={actions}>
-			<div className="stack">
-				<p>{t("rotateText")}</p>
-				<Refusal error={rotate.error} />
-				<Field label={t("overlap")} hint={t("overlapHint")}>
-					<Select
-						value={overlap}
-						onChange={({ target }) => setOverlap(target.value)}
-						options={OVERLAPS.map((value) => ({ value, label: t(`overlap_${value}`) }))}
-					/>
-				</Field>
-			</div>
-		</Dialog>
+		<ReplaceDialog
+			{...{ title: t("rotateTitle"), text: t("rotateText"), word: t("rotate") }}
+			{...{ label: t("overlap"), hint: t("overlapHint"), sent: rotate, onSend: send, onClose }}
+		/>
 	);
 }
 

@@ -5,6 +5,7 @@ import { type LiveEvent, useLive } from "../../api/live";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { Button } from "../../kit/button";
+import { CodeText } from "../../kit/code";
 import { Empty } from "../../kit/states";
 import { words } from "./words";
 
@@ -39,8 +40,7 @@ export function LiveTail() {
 								<summary>
 									<span className="soft number">{clock(event.occurredAt)}</span> <code>{event.event}</code>
 								</summary>
-								{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-								<pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
+								<CodeText>{JSON.stringify(event, null, 2)}</CodeText>
 							</details>
 						</li>
 					))}
