@@ -3,7 +3,8 @@ import type { OpenApiDocument, SchemaObject } from "../../src/api/openapi";
 import { readMethods, resolve, type SdkMethod } from "./methods";
 
 const HEAD = `/** Written by scripts/generate-sdk.ts from the OpenAPI document. Do not edit. */
-import type { CallOptions, FileResult, PageResult } from "./client";
+import type { CallOptions } from "./client";
+import type { FileResult, PageResult } from "./results";
 `;
 
 /** Header options of a method, as TypeScript. */

@@ -1,5 +1,6 @@
 /** Written by scripts/generate-sdk.ts from the OpenAPI document. Do not edit. */
-import type { CallOptions, FileResult, PageResult } from "./client";
+import type { CallOptions } from "./client";
+import type { FileResult, PageResult } from "./results";
 
 export type Acknowledgement = {
 	docId: string;

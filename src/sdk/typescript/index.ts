@@ -1,6 +1,6 @@
 /** `@sello/sdk`: electronic invoices and the taxpayer registry. */
 export { buildInvoice, type DecimalInput, type InvoiceInput, type InvoiceLine } from "./build-invoice";
-export type { CallOptions, ClientOptions, Clock, FileResult, PageResult } from "./client";
+export type { CallOptions, ClientOptions, Clock } from "./client";
 export {
 	ApiError,
 	AuthenticationError,
@@ -19,6 +19,7 @@ export {
 	type Violation,
 } from "./errors";
 export type * from "./generated";
+export type { FileResult, PageResult } from "./results";
 export { type FeedEvent, type Invoices, type RequestOptions, Sello, type WaitOptions } from "./sello";
 export type { EventStream, StreamOptions } from "./stream";
 export type { VerifyOptions, WebhookHeaders } from "./webhooks";

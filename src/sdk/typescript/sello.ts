@@ -3,9 +3,7 @@ import {
 	type CallOptions,
 	Client,
 	type ClientOptions,
-	FileResult,
 	type Outgoing,
-	PageResult,
 	type Plan,
 	readJson,
 	readPlan,
@@ -22,6 +20,7 @@ import type {
 	WebhookEvent,
 } from "./generated";
 import { PLANS } from "./generated";
+import { FileResult, PageResult } from "./results";
 import { EventStream, type StreamOptions } from "./stream";
 import { type VerifyOptions, verifyWebhook, type WebhookHeaders } from "./webhooks";
 
