@@ -46,7 +46,7 @@ export type Option = {
 	readonly isOptional: boolean;
 };
 
-export type Operand = {
+type Operand = {
 	readonly name: string;
 	readonly choices?: readonly string[];
 	readonly isRepeated: boolean;

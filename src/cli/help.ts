@@ -88,7 +88,7 @@ export function writeMarkdownRows(program: Program, language: Language): string[
 
 /** The shells that completion is written for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** A script that completes commands and their options in a shell. */
 export function writeCompletion(program: Program, shell: Shell): string {

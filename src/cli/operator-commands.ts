@@ -4,16 +4,31 @@ import type { Command, Program, Texts } from "./command-table";
 const HELP: Texts = { en: "Shows this text and starts nothing", es: "Muestra este texto y no inicia nada" };
 const EVERYWHERE = { everywhere: "[-h|--help]", means: { help: HELP } };
 
-const START_OPTIONS: Command["means"] = {
-	replace: {
-		en: "Takes the port over from the process that holds it, without a gap",
-		es: "Toma el puerto del proceso que lo tiene, sin interrupción",
+/** What `up` and `start` share. */
+const STARTING = {
+	...EVERYWHERE,
+	commands: {
+		"": {
+			takes: "[--replace] [--allow-trial-defaults]",
+			en: "",
+			es: "",
+			means: {
+				replace: {
+					en: "Takes the port over from the process that holds it, without a gap",
+					es: "Toma el puerto del proceso que lo tiene, sin interrupción",
+				},
+				"allow-trial-defaults": {
+					en: "Starts outside the sandboxes although a setting has a default meant for trials",
+					es: "Inicia fuera de los ambientes de pruebas aunque un ajuste tenga un valor de prueba",
+				},
+			},
+		},
 	},
-	"allow-trial-defaults": {
-		en: "Starts outside the sandboxes although a setting has a default meant for trials",
-		es: "Inicia fuera de los ambientes de pruebas aunque un ajuste tenga un valor de prueba",
+	after: {
+		en: "Settings come from the environment; see the guide to settings. Ctrl+C stops.",
+		es: "Los ajustes vienen del entorno; vea la guía de ajustes. Ctrl+C lo detiene.",
 	},
-};
+} as const;
 
 /** Programs with a single command, by the name of their script. */
 export const PROGRAMS = {
@@ -21,25 +36,13 @@ export const PROGRAMS = {
 		call: "bun run up",
 		en: "Installs the locked dependencies and starts the service with all that it needs.",
 		es: "Instala las dependencias fijadas e inicia el servicio con todo lo que necesita.",
-		...EVERYWHERE,
-		commands: { "": { takes: "[--replace] [--allow-trial-defaults]", en: "", es: "", means: START_OPTIONS } },
-		after: {
-			en: "Settings come from the environment; see the guide to settings. Ctrl+C stops.",
-			es: "Los ajustes vienen del entorno; vea la guía de ajustes. Ctrl+C lo detiene.",
-		},
+		...STARTING,
 	},
 	start: {
 		call: "bun start",
 		en: "Starts the service without installing.",
 		es: "Inicia el servicio sin instalar nada.",
-		...EVERYWHERE,
-		commands: {
-			"": { takes: "[--replace] [--allow-trial-defaults]", en: "", es: "", means: START_OPTIONS },
-		},
-		after: {
-			en: "Settings come from the environment; see the guide to settings. Ctrl+C stops.",
-			es: "Los ajustes vienen del entorno; vea la guía de ajustes. Ctrl+C lo detiene.",
-		},
+		...STARTING,
 	},
 	quickstart: {
 		call: "bun run quickstart",
