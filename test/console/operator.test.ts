@@ -43,9 +43,21 @@ describe.skipIf(browserPath === undefined)("the operators' pages", () => {
 		expect(await inspectPages(opened.context, origin, ["/status"])).toEqual([]);
 	});
 
+	test("work, services and plans have words instead of codes", async () => {
+		const page = await opened.openPage("~/operator/outbox");
+		await page.getByText("Envío a la autoridad").waitFor();
+		await page.getByRole("link", { name: "Autoridad" }).click();
+		await page.getByText("Recepción de resúmenes").waitFor();
+		await page.close();
+	});
+
 	test("dead letters are sent again with three clicks", async () => {
 		const page = await opened.openPage("~/operator");
 		await page.getByRole("link", { name: "Abandonadas" }).click();
+		const letter = page.getByRole("row").filter({ hasText: opened.tenant.name }).first();
+		expect(await letter.getByRole("strong").textContent()).toMatch(/^E31\d{10}$/);
+		const company = letter.getByRole("link", { name: opened.tenant.name });
+		expect(await company.getAttribute("href")).toEndWith(`/operator/?q=${encodeURIComponent(opened.tenant.name)}`);
 		await page.getByRole("button", { name: "Enviar todas de nuevo" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Enviar todas de nuevo" }).click();
 		await page.getByText("Ninguna entrega abandonada").waitFor();
@@ -92,6 +104,7 @@ describe.skipIf(browserPath === undefined)("the operators' pages", () => {
 		await page.getByRole("dialog").getByLabel("Plan").selectOption("business");
 		await page.getByRole("button", { name: "Guardar" }).click();
 		await until(async () => (await read())?.plan === "business");
+		await page.getByRole("row").getByText("Negocio").waitFor();
 		expect(await read()).toEqual({ status: "active", plan: "business" });
 		await page.getByRole("searchbox").fill("No existe");
 		await page.getByText("Ninguna empresa coincide").waitFor();

@@ -247,6 +247,8 @@ export type DeadLetter = {
 	readonly webhookId: string;
 	readonly event: string;
 	readonly docId: string;
+	/** Of the document, as the event states it. */
+	readonly encf: string | null;
 	readonly createdAt: Date;
 	readonly deadAt: Date;
 	readonly reason: string;
@@ -266,7 +268,7 @@ type DeadLetterPage = {
 export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
 	const rows = await sql<Omit<DeadLetter, "createdAt">[]>`
 		select d.id as "deliveryId", d.tenant_id as "tenantId", d.endpoint_id as "webhookId", e.event, d.doc_id as "docId",
-			d.ended_at as "deadAt", d.reason, ${countAttempts(sql)} as attempts, d.response_status as "responseStatus", d.error
+			e.body::json->>'encf' as encf, d.ended_at as "deadAt", d.reason, ${countAttempts(sql)} as attempts, d.response_status as "responseStatus", d.error
 		from deliveries d join events e on e.tenant_id = d.tenant_id and e.sequence = d.sequence
 		where d.status = 'dead'
 			${page.tenantId === undefined ? sql`` : sql`and d.tenant_id = ${page.tenantId}`}

@@ -82,10 +82,16 @@ async function listAudit(sql: Sql, call: Call): Promise<Response> {
 	return json(200, { items: page.map(toAuditRecord), ...place }, PRIVATE_NO_STORE);
 }
 
-/** The demo key has no owner: its users see only their own company's entries. */
+/**
+ * The demo key has no owner: its users see only their own company's entries. A session is in one company; a person who sees all of the owner also
+ * sees what was done to its team.
+ */
 function scopeOf(call: Call): AuditScope {
-	const { ownerId, companyIds } = call.principal ?? {};
-	return ownerId ? { ownerId, companyIds } : { tenantId: tenantOf(call) };
+	const { ownerId = null, companyIds, person } = call.principal ?? {};
+	const seesTeam = (person?.memberships ?? []).some(
+		(one) => one.ownerId === ownerId && one.tenantIds === null && !one.role.startsWith("operator"),
+	);
+	return ownerId === null ? { tenantId: tenantOf(call), seesTeam } : { ownerId, companyIds, seesTeam };
 }
 
 function checkInstant(text: string): ParameterFault | undefined {

@@ -76,8 +76,8 @@ export function isOwned(sql: Sql, { ownerId, companyIds }: Owned) {
 		: sql`owner_id = ${ownerId}`;
 }
 
-/** The entries of one owner, or of one company without an owner. */
-export type AuditScope = Owned | { readonly tenantId: string };
+/** The entries of one owner, or of one company without an owner; with those of the team, which concern all companies and name none. */
+export type AuditScope = (Owned | { readonly tenantId: string }) & { readonly seesTeam: boolean };
 
 type AuditFilter = {
 	/** A full name, or a group: `webhook.*`. */
@@ -124,11 +124,12 @@ async function selectBetween(
 	limit: number,
 ): Promise<AuditRow[]> {
 	const whose = "ownerId" in scope ? isOwned(sql, scope) : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
+	const ofTeam = scope.seesTeam ? sql`or ${isOfTeam(sql, "ownerId" in scope ? scope.ownerId : null)}` : sql``;
 	return sql<AuditRow[]>`
 		select id, at, key_id as "keyId", client_id as "clientId", user_id as "userId", tenant_id as "tenantId", address, action, subject,
 			request_id as "requestId", changed, details
 		from audit
-		where ${whose}
+		where (${whose} ${ofTeam})
 			${action === undefined ? sql`` : actionIs(sql, action)}
 			${actor === undefined ? sql`` : actorIs(sql, actor)}
 			${target === undefined ? sql`` : sql`and subject = ${target}`}
@@ -136,6 +137,13 @@ async function selectBetween(
 			${to === undefined ? sql`` : sql`and at < ${to}`}
 			and id >= ${first} ${before === undefined ? sql`` : sql`and id < ${before}`}
 		order by id desc limit ${limit}`;
+}
+
+/** Operators are in no team, although both have no owner. */
+function isOfTeam(sql: Sql, ownerId: string | null) {
+	const whose = ownerId === null ? sql`owner_id is null` : sql`owner_id = ${ownerId}`;
+	return sql`
+		(${whose} and tenant_id is null and starts_with(action, 'team.') and not starts_with(coalesce(details->>'role', ''), 'operator'))`;
 }
 
 function actionIs(sql: Sql, action: string) {

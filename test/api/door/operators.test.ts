@@ -86,8 +86,11 @@ describe("operations for operators", () => {
 	test("dead letters of all companies are sent again, and their owners see that", async () => {
 		const webhook = await killLetters(service, tenant, 2);
 		const list = () => readJson(reader.send("GET", `/v1/operator/dead-letters?tenantId=${tenant.tenantId}`));
-		const { items } = (await list()) as { items: { deliveryId: string; webhookId: string }[] };
+		const { items } = (await list()) as { items: { deliveryId: string; webhookId: string; encf: string }[] };
 		expect(items.map(({ webhookId }) => webhookId)).toEqual([webhook.id, webhook.id]);
+		const issued = await readJson(get(service, "/v1/invoices", tenant.headers));
+		const numbers = (issued.items as { encf: string }[]).map(({ encf }) => encf);
+		expect(items.map(({ encf }) => encf).toSorted()).toEqual(numbers.toSorted());
 		const send = (by: Browser, body: unknown) => by.send("POST", "/v1/operator/dead-letters:redispatch", { body });
 		const deliveryIds = [items[0]?.deliveryId ?? "", crypto.randomUUID()];
 		expect((await send(reader, { deliveryIds })).status).toBe(403);

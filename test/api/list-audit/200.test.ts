@@ -1,6 +1,8 @@
 /** The audit as it is read: every kind of change has left its entry, and owners do not see each other's. */
 import { beforeAll, expect, test } from "bun:test";
 import { redispatch } from "../../../src/events/webhooks";
+import { newId } from "../../../src/platform/values";
+import { makePerson, ownerOf, signIn } from "../../identity/sessions/support/browser";
 import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { addCertificate, changeCertificate } from "../support/certificates";
 import { killLetters, listDeliveries, recover, redeliver } from "../support/deliveries";
@@ -219,4 +221,28 @@ test("a company of the demo key reads of itself alone", async () => {
 	const { items } = await list("", one.headers);
 	expect(items.map(({ action, target }) => [action, target])).toEqual([["company.create", one.tenantId]]);
 	expect((await list("", other.headers)).items.map(({ target }) => target)).toEqual([other.tenantId]);
+});
+
+test.each([
+	["an owner", undefined],
+	["the demo key", "ak_demo_public0000000000000000"],
+])("an invitation to the team of %s is in a company's log for who sees all", async (_, apiKey) => {
+	const one = await createTenant(service, apiKey === undefined ? {} : { apiKey });
+	const ownerId = apiKey === undefined ? await ownerOf(service, one) : null;
+	const owner = await signIn(service, await makePerson(service, { ownerId, role: "owner" }));
+	const body = { email: `${crypto.randomUUID()}@example.do`, role: "viewer" };
+	const invited = await owner.send("POST", `/v1/team/invitations?owner=${ownerId ?? "demo"}`, { body });
+	const { id } = (await invited.json()) as { readonly id: string };
+	const [operators] = await service.sql<{ subject: string }[]>`
+		insert into audit (id, at, address, action, subject, details)
+		values (${newId()}, now(), 'test', 'team.invite', gen_random_uuid(), '{"role": "operator"}') returning subject`;
+	const bound = await makePerson(service, { ownerId, role: "owner", tenantIds: [one.tenantId] });
+	const seen = async (browser: typeof owner) => {
+		const answer = await browser.send("GET", "/v1/audit?action=team.*&limit=100", { company: one.tenantId });
+		return ((await answer.json()) as Page).items.map(({ target }) => target);
+	};
+	expect(await seen(owner)).toContain(id);
+	expect(await seen(owner)).not.toContain(operators?.subject);
+	expect(await seen(await signIn(service, bound))).toEqual([]);
+	expect((await list(`?target=${id}`, one.headers)).count).toBe(apiKey === undefined ? 1 : 0);
 });

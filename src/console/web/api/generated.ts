@@ -290,6 +290,8 @@ export type DeadLetter = {
 	webhookId: string;
 	event: string;
 	docId: string;
+	/** Null if the event has no document. */
+	encf: string | null;
 	createdAt: string;
 	deadAt: string;
 	reason: string;

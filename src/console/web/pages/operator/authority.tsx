@@ -38,7 +38,7 @@ function Seen({ state }: { readonly state: Authority }) {
 	const { moment, share, count } = useFormat();
 	const ms = (value: number | undefined) => (value === undefined ? "—" : `${count(value)} ms`);
 	const columns: readonly Column<Service>[] = [
-		{ id: "service", title: t("service"), cell: ({ name }) => <code>{name}</code> },
+		{ id: "service", title: t("service"), cell: ({ name }) => t(`service_${name as "reception"}`) },
 		{
 			...{ id: "state", title: t("state"), onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,

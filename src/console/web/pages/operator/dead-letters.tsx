@@ -1,7 +1,7 @@
 /** Deliveries that used up their attempts, to be sent again one by one or all. */
 import { MailCheck } from "lucide-react";
 import { useState } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import type { Answer } from "../../api/call";
 import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
@@ -45,10 +45,15 @@ export default function DeadLetters() {
 	const columns: readonly Column<Letter>[] = [
 		{
 			...{ id: "letter", title: t("letter") },
-			cell: ({ event, company, tenantId }) => (
+			cell: ({ encf, event, company, tenantId }) => (
 				<span className="operator-name">
+					{encf === null ? null : <strong className="number">{encf}</strong>}
 					<code>{event}</code>
-					<span className="soft">{company ?? tenantId}</span>
+					{company === null ? (
+						<span className="soft">{tenantId}</span>
+					) : (
+						<Link href={`/?q=${encodeURIComponent(company)}`}>{company}</Link>
+					)}
 				</span>
 			),
 		},
@@ -64,8 +69,8 @@ export default function DeadLetters() {
 			? [
 					{
 						...{ id: "actions", title: t("actions"), isActions: true },
-						cell: ({ deliveryId, event }: Letter) => (
-							<Button aria-label={t("sendNamed", { name: event })} onClick={() => send([deliveryId])}>
+						cell: ({ deliveryId, encf, event }: Letter) => (
+							<Button aria-label={t("sendNamed", { name: encf ?? event })} onClick={() => send([deliveryId])}>
 								{t("sendOne")}
 							</Button>
 						),

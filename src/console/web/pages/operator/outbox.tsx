@@ -29,7 +29,15 @@ export default function Outbox() {
 			<Status tone="good">{t("onTime")}</Status>
 		);
 	const columns: readonly Column<Kind>[] = [
-		{ id: "kind", title: t("kind"), cell: ({ kind }) => <code>{kind}</code> },
+		{
+			...{ id: "kind", title: t("kind") },
+			cell: ({ kind }) => (
+				<span className="operator-name">
+					<strong>{t(`kind_${kind as "invoice.submit"}`)}</strong>
+					<code className="soft">{kind}</code>
+				</span>
+			),
+		},
 		{ id: "state", title: t("state"), onPhone: "beside", cell: stateOf },
 		{ id: "waiting", title: t("waiting"), align: "end", cell: ({ waiting }) => count(waiting) },
 		{ id: "due", title: t("due"), align: "end", onPhone: "nowhere", cell: ({ due }) => count(due) },

@@ -8,6 +8,7 @@ import { useCall, useSend } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useWords } from "../../app/language";
 import { useMayOperate } from "../../app/session";
+import { frameWords } from "../../app/words";
 import { Button } from "../../kit/button";
 import { Dialog, SureDialog } from "../../kit/dialog";
 import { Field, labelOf, Select, TextInput } from "../../kit/field";
@@ -122,6 +123,7 @@ type TenantTableProps = { readonly items: readonly Tenant[]; readonly onTask: (t
 
 function TenantTable({ items, onTask }: TenantTableProps) {
 	const t = useWords(words);
+	const frame = useWords(frameWords);
 	const { day } = useFormat();
 	const mayChange = useMayOperate();
 	const actions = (tenant: Tenant) => {
@@ -158,7 +160,7 @@ function TenantTable({ items, onTask }: TenantTableProps) {
 			...{ id: "state", title: t("state"), onPhone: "beside" },
 			cell: ({ status }) => <Status tone={TONES[status]}>{t(status)}</Status>,
 		},
-		{ id: "plan", title: t("plan"), cell: ({ plan }) => plan },
+		{ id: "plan", title: t("plan"), cell: ({ plan }) => frame(`plan_${plan}`) },
 		{ id: "since", title: t("since"), isNarrow: true, cell: ({ createdAt }) => day(createdAt) },
 		...(mayChange ? [{ id: "actions", title: t("actions"), isActions: true, cell: actions }] : []),
 	];
@@ -207,6 +209,7 @@ function ReadDialog({ tenant: { tenantId, name }, onClose }: TenantDialogProps) 
 
 function PlanDialog({ tenant: { tenantId, name, plan }, onClose }: TenantDialogProps) {
 	const t = useWords(words);
+	const frame = useWords(frameWords);
 	const [chosen, setChosen] = useState<Tenant["plan"]>(plan);
 	const change = useSend("patchTenant", ["listTenants"]);
 	const save = () => {
@@ -229,7 +232,7 @@ function PlanDialog({ tenant: { tenantId, name, plan }, onClose }: TenantDialogP
 				<Field label={t("plan")}>
 					<Select
 						value={chosen}
-						options={PLANS.map((value) => ({ value, label: value }))}
+						options={PLANS.map((value) => ({ value, label: frame(`plan_${value}`) }))}
 						onChange={({ target }) => setChosen(target.value as Tenant["plan"])}
 					/>
 				</Field>

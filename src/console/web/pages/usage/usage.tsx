@@ -8,6 +8,7 @@ import { callKey, useCall } from "../../api/use-call";
 import { useFormat } from "../../app/format";
 import { useLanguage, useWords } from "../../app/language";
 import { useHere } from "../../app/session";
+import { frameWords } from "../../app/words";
 import { Bars, Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
@@ -125,7 +126,8 @@ function Content({ usage }: { readonly usage: Usage }) {
 		{ title: t("limited"), value: count(limited), further: t("notBilled") },
 		{ title: t("failed"), value: count(totals.answers["5xx"]), further: t("notBilled") },
 	];
-	const { plan } = company.data ?? {};
+	const frame = useWords(frameWords);
+	const plan = company.data && frame(`plan_${company.data.plan as "free"}`);
 	return (
 		<>
 			{plan === undefined ? null : (
