@@ -15,7 +15,11 @@ describe.skipIf(browserPath === undefined)("an invoice", () => {
 	let rejected: { docId: string; encf: string };
 	beforeAll(async () => {
 		opened = await openConsole(browserPath ?? "");
-		accepted = await issue({ customer: { rnc: "101000015", name: HOSTILE, email: "cliente@example.com" } });
+		const customer = { rnc: "101000015", name: HOSTILE, email: "cliente@example.com", code: "C-77" };
+		const payment = { terms: "cash", forms: [{ method: 3, amount: "5310.00" }] };
+		const line = { line_number: 1, description: "Cemento", quantity: "10", unit_price: "450.00", subtotal: "4500.00" };
+		const lines = [{ ...line, unit: "43", item_code: { type: "Interna", code: "CEM-42" } }];
+		accepted = await issue({ customer, payment, lines, sales_zone: "NORTE", metadata: { caja: "7" } });
 		rejected = await issue({}, "reject");
 	}, 60_000);
 	afterAll(() => opened.close());
@@ -93,6 +97,19 @@ describe.skipIf(browserPath === undefined)("an invoice", () => {
 		expect(await page.getByText(HOSTILE).count()).toBeGreaterThan(0);
 		await page.close();
 		expect(opened.takeFaults()).toEqual([]);
+	});
+
+	test("all of its data have words, and what the company has named keeps its name", async () => {
+		const page = await opened.openPage(`/invoices/${accepted.docId}?tab=data`);
+		const further = page.getByRole("region", { name: "Otros datos" });
+		await further.waitFor();
+		const pairs = [
+			...["Código propio del comprador", "C-77", "Condición", "Contado", "Forma de pago", "Tarjeta"],
+			...["Monto de la forma de pago", "5310.00", "Zona de venta", "NORTE", "Dato propio: caja", "7"],
+		];
+		expect((await further.locator("dt, dd").allTextContents()).slice(0, pairs.length)).toEqual(pairs);
+		await page.getByText("Código de unidad: 43 · Clase de código: Interna · Código: CEM-42").waitFor();
+		await page.close();
 	});
 
 	test("the browser itself checks the archive's proof, and finds a changed one", async () => {

@@ -2,12 +2,16 @@
 import type { ReactNode } from "react";
 import type { Invoice, InvoiceRequest } from "../../api/generated";
 import { useFormat } from "../../app/format";
-import { useWords } from "../../app/language";
+import { type Language, useLanguage, useWords } from "../../app/language";
 import { Table } from "../../kit/table";
+import { wordOfMember, wordOfValue } from "../issue/members";
 import { words } from "./words";
 
-/** Members of the request that have a place of their own. */
+/** Members of the request, and of a line, that have a place of their own. */
 const PLACED: ReadonlySet<string> = new Set(["type", "encf", "company", "customer", "lines", "totals", "currency"]);
+const LINE_PLACED: ReadonlySet<string> = new Set([
+	...["line_number", "description", "quantity", "unit_price", "tax_rate", "subtotal"],
+]);
 
 export function DataTab({ invoice }: { readonly invoice: Invoice }) {
 	const t = useWords(words);
@@ -41,8 +45,16 @@ export function RequestData({ request, further = [], children }: RequestDataProp
 	const { amount } = useFormat();
 	const { company, customer, lines, totals, currency } = request;
 	const { street, municipality_code, province_code } = customer?.address ?? {};
-	const rest = Object.entries(request).flatMap(([name, value]) => (PLACED.has(name) ? [] : flatten(name, value)));
-	const others = [...rest, ...further];
+	const language = useLanguage();
+	const others = [
+		...flatten("customer.code", customer?.code, language),
+		...Object.entries(request).flatMap(([name, value]) => (PLACED.has(name) ? [] : flatten(name, value, language))),
+		...further,
+	];
+	const furtherOf = (line: InvoiceRequest["lines"][number]) =>
+		Object.entries(line)
+			.flatMap(([name, value]) => (LINE_PLACED.has(name) ? [] : flatten(`lines.${name}`, value, language)))
+			.map(([title, value]) => `${title}: ${value}`);
 	return (
 		<div className="invoice-data">
 			<section aria-labelledby="data-parties">
@@ -65,7 +77,15 @@ export function RequestData({ request, further = [], children }: RequestDataProp
 					rowId={({ line_number }) => String(line_number)}
 					columns={[
 						{ id: "line", title: t("line"), isNarrow: true, cell: ({ line_number }) => line_number },
-						{ id: "description", title: t("description"), onPhone: "plain", cell: ({ description }) => description },
+						{
+							...{ id: "description", title: t("description"), onPhone: "plain" },
+							cell: (line) => (
+								<>
+									{line.description}
+									<span className="invoice-under">{furtherOf(line).join(" · ")}</span>
+								</>
+							),
+						},
 						{ id: "quantity", title: t("quantity"), align: "end", cell: ({ quantity }) => quantity },
 						{ id: "price", title: t("unitPrice"), align: "end", cell: ({ unit_price }) => unit_price },
 						{
@@ -122,8 +142,17 @@ function Pairs({ pairs }: { readonly pairs: readonly Pair[] }) {
 	);
 }
 
-/** `payment.terms: cash`: by the names of the request, which the person's system uses. */
-function flatten(name: string, value: unknown): Pair[] {
-	if (typeof value !== "object" || value === null) return [[name, String(value)]];
-	return Object.entries(value).flatMap(([member, one]) => flatten(`${name}.${member}`, one));
+/** A member, or those within it, by their words; of several in a list each has its number. What the company itself has named keeps that name. */
+function flatten(path: string, value: unknown, language: Language, suffix = ""): Pair[] {
+	const word = `${wordOfMember(path, language) ?? path}${suffix}`;
+	if (value === undefined || value === null) return [];
+	if (typeof value !== "object") return [[word, wordOfValue(path, value, language) ?? String(value)]];
+	if (!Array.isArray(value))
+		return Object.entries(value).flatMap(([name, one]) =>
+			path === "metadata"
+				? [[`${word}: ${name}`, String(one)] as const]
+				: flatten(`${path}.${name}`, one, language, suffix),
+		);
+	if (value.every((one) => typeof one !== "object")) return [[word, value.join(", ")]];
+	return value.flatMap((one, at) => flatten(path, one, language, value.length > 1 ? `${suffix} ${at + 1}` : suffix));
 }

@@ -1,9 +1,9 @@
 /** Members of a request that most documents do without, and the document that a note modifies. */
-import { useWords } from "../../app/language";
+import { useLanguage, useWords } from "../../app/language";
 import { Field, Select, TextArea, TextInput } from "../../kit/field";
 import { readAmount } from "./amounts";
 import { type Draft, memberAt, setMember, textAt } from "./draft";
-import { GROUPS, type MemberItem, REFERENCE, SHOWN, type Word } from "./places";
+import { GROUPS, type MemberItem, REFERENCE, SHOWN, type Word, wordOfMember } from "./members";
 import { profileOf } from "./row";
 import { words } from "./words";
 
@@ -27,7 +27,10 @@ export function Reference({ draft, ...part }: PartProps) {
 
 export function Further({ draft, ...part }: PartProps) {
 	const t = useWords(words);
-	const others = Object.keys(draft.members).filter((name) => !SHOWN.has(name));
+	const language = useLanguage();
+	const others = Object.keys(draft.members).flatMap((name) =>
+		SHOWN.has(name) ? [] : [wordOfMember(name, language) ?? name],
+	);
 	return (
 		<details className="card further">
 			<summary>
