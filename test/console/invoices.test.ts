@@ -138,6 +138,34 @@ describe.skipIf(browserPath === undefined)("the list of invoices", () => {
 		expect(opened.takeFaults()).toEqual([]);
 	});
 
+	test("a whole chosen page says that there are more, and exports all that match", async () => {
+		const { context } = opened;
+		await context.route(/\/v1\/invoices\?.*limit=50/, (route) =>
+			route.continue({ url: route.request().url().replace("limit=50", "limit=2") }),
+		);
+		for (const look of [LOOKS[0], LOOKS[3]]) {
+			const page = await opened.openPage("/invoices", look);
+			await page.getByLabel("Seleccionar todo").check();
+			const bar = page.getByRole("region", { name: "Selección: 2" });
+			await bar.getByText("Solo esta página; hay más.").waitFor();
+			await shoot(page, `invoices-page-${look?.width}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await bar.getByRole("button", { name: "Exportar todo el resultado" }).click();
+			const [download] = await Promise.all([
+				page.waitForEvent("download"),
+				page.getByRole("menuitem", { name: "Tabla CSV" }).click(),
+			]);
+			const lines = (await readFile((await download.path()) ?? "", "utf8")).trimEnd().split("\r\n");
+			expect(lines).toHaveLength(4);
+			await page.locator("tbody input").first().uncheck();
+			await page.getByText("Solo esta página; hay más.").waitFor({ state: "detached" });
+			await page.close();
+		}
+		await context.unrouteAll();
+		expect(opened.takeFaults()).toEqual([]);
+	});
+
 	test("columns are chosen, stay after a reload, and belong to a view", async () => {
 		const page = await opened.openPage("/invoices", { language: "en" });
 		const titles = async () => (await page.locator("thead th").allTextContents()).slice(1);

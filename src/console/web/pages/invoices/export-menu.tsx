@@ -15,11 +15,12 @@ import { words } from "./words";
 
 type ExportMenuProps = {
 	readonly of: { readonly items: readonly InvoiceListItem[] } | { readonly filter: Filter };
+	readonly title?: string;
 	readonly isDisabled?: boolean;
 	readonly side?: "top" | "bottom";
 };
 
-export function ExportMenu({ of, isDisabled = false, side = "bottom" }: ExportMenuProps) {
+export function ExportMenu({ of, title, isDisabled = false, side = "bottom" }: ExportMenuProps) {
 	const t = useWords(words);
 	const { count } = useFormat();
 	const { may } = useHere();
@@ -59,7 +60,7 @@ export function ExportMenu({ of, isDisabled = false, side = "bottom" }: ExportMe
 	];
 	const trigger = (
 		<Button icon={<Download aria-hidden />} isBusy={isBusy} disabled={isDisabled}>
-			{t("export")}
+			{title ?? t("export")}
 		</Button>
 	);
 	return <Menu trigger={trigger} groups={[{ items }]} align="end" side={side} />;

@@ -41,6 +41,7 @@ export default function InvoicesPage() {
 	// biome-ignore lint/correctness/useExhaustiveDependencies: the page is what changes
 	useEffect(() => setChosen(NONE), [pageKey]);
 	const items = asked.data?.items ?? [];
+	const isPart = after !== undefined || (asked.data?.next ?? null) !== null;
 	const news = useNews(input, new Set(items.map(({ docId }) => docId)), () => {
 		return after === undefined && chosen.size === 0 && scrollY < TOP_PX;
 	});
@@ -90,6 +91,7 @@ export default function InvoicesPage() {
 			{chosen.size > 0 ? (
 				<ChosenInvoices
 					items={items.filter(({ docId }) => chosen.has(docId))}
+					{...(isPart && items.every(({ docId }) => chosen.has(docId)) ? { filter } : {})}
 					onDone={(left = []) => setChosen(new Set(left))}
 				/>
 			) : null}

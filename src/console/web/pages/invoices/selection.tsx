@@ -12,17 +12,20 @@ import { Button } from "../../kit/button";
 import { SelectionBar } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { ExportMenu } from "./export-menu";
+import type { Filter } from "./filter";
 import { MailDialog } from "./mail-dialog";
 import { type Outcome, OutcomesDialog, tryEach } from "./outcomes";
 import { words } from "./words";
 
 type ActionsProps = {
 	readonly items: readonly InvoiceListItem[];
+	/** Present when these are a whole page, and the filter has more. */
+	readonly filter?: Filter;
 	/** Those that are left stay chosen. */
 	readonly onDone: (left?: readonly string[]) => void;
 };
 
-export function ChosenInvoices({ items, onDone }: ActionsProps) {
+export function ChosenInvoices({ items, filter, onDone }: ActionsProps) {
 	const t = useWords(words);
 	const { count } = useFormat();
 	const { may } = useHere();
@@ -44,6 +47,12 @@ export function ChosenInvoices({ items, onDone }: ActionsProps) {
 	const mayWrite = may("invoices:write");
 	return (
 		<SelectionBar count={items.length} onClear={() => onDone()}>
+			{filter ? (
+				<div className="selection-more">
+					<span role="status">{t("onlyPage")}</span>
+					<ExportMenu of={{ filter }} title={t("exportAll")} side="top" />
+				</div>
+			) : null}
 			<ExportMenu of={{ items }} side="top" />
 			{mayWrite ? (
 				<Button icon={<Mail aria-hidden />} onClick={() => setMailing(true)}>
