@@ -38,7 +38,7 @@ const Letter = Type.Object(
 		webhookId: Type.String(),
 		event: Type.String(),
 		docId: Type.String(),
-		encf: Type.Union([Type.String(), Type.Null()], { description: "Null if the event has no document." }),
+		encf: Type.Union([Type.String(), Type.Null()], { description: "Null if the event names no document." }),
 		createdAt: Type.String(),
 		deadAt: Type.String(),
 		reason: Type.String(),

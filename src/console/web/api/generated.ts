@@ -290,7 +290,7 @@ export type DeadLetter = {
 	webhookId: string;
 	event: string;
 	docId: string;
-	/** Null if the event has no document. */
+	/** Null if the event names no document. */
 	encf: string | null;
 	createdAt: string;
 	deadAt: string;
