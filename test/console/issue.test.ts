@@ -1,6 +1,7 @@
 /** The issue page: a document from its first character to its verdict, and the drafts of stored ones. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { toLocalIsoDate } from "../../src/platform/values";
 import { findBrowser } from "../support/browser";
 import { buildInvoice, get, post, postInvoice, untilDecided } from "../support/service";
 import { until } from "../support/until";
@@ -158,14 +159,40 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 		await page.close();
 	});
 
-	test("a rejected document is fixed and issued again", async () => {
-		const docId = await issueElsewhere("reject");
-		const page = await opened.openPage(`/issue?from=${docId}&as=reissue`);
+	test("a rejected document is reissued with two clicks, and names its replacement", async () => {
+		const docId = await issueElsewhere("reject", { issue_date: daysAgo(0) });
+		const page = await opened.openPage("");
+		const task = page.locator(`a[href$="/issue?from=${docId}&as=reissue"]`);
+		await task.click();
+		await page.locator(".issue-source > p").getByText("Se emite hoy").waitFor();
 		await page.getByText("La autoridad lo aceptaría").first().waitFor();
 		await shoot(page, "issue-reissue");
 		await page.getByRole("button", { name: "Emitir", exact: true }).click();
-		const { request } = (await issuedOn(page)) as { request: Record<string, unknown> };
-		expect(request.client_request_id).toBe(`reissue-${docId}`);
+		const { encf } = await issuedOn(page);
+		await page.getByRole("link", { name: "Resumen" }).click();
+		await page.getByRole("heading", { name: "Comprobantes por día" }).waitFor();
+		await until(async () => (await task.count()) === 0);
+		await page.close();
+		const old = await opened.openPage(`/invoices/${docId}`);
+		await old.getByRole("alert").getByText("Causa").waitFor();
+		await shoot(old, "invoice-reissued");
+		expect(await findViolations(old)).toEqual([]);
+		expect(await old.getByRole("link", { name: "Corregir y reemitir" }).count()).toBe(0);
+		await old.getByRole("link", { name: `Ya se emitió de nuevo como ${encf}.` }).click();
+		await old.getByRole("heading", { name: `${encf}` }).waitFor();
+		await old.close();
+	});
+
+	test("a rejected document of an earlier month keeps its date, and the page asks for it", async () => {
+		const before = daysAgo(40);
+		const docId = await issueElsewhere("reject", { issue_date: before });
+		const page = await opened.openPage(`/issue?from=${docId}&as=reissue`);
+		await page.locator(".issue-source").getByText("se declararía en otro mes").waitFor();
+		await shoot(page, "issue-reissue-earlier");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Ir a Fecha de emisión" }).click();
+		await until(() => page.evaluate("document.activeElement.dataset.pointer === '/issue_date'"));
+		expect(await page.getByLabel("Fecha de emisión").inputValue()).toBe(before);
 		await page.close();
 	});
 
@@ -190,10 +217,11 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 		await page.close();
 	});
 
-	const issueElsewhere = async (scenario?: string) => {
+	const daysAgo = (days: number) => toLocalIsoDate(new Date(Date.now() - days * 86_400_000));
+	const issueElsewhere = async (scenario?: string, over: Record<string, unknown> = {}) => {
 		const { service, tenant } = opened;
 		const headers: Record<string, string> = scenario === undefined ? {} : { "x-sandbox-scenario": scenario };
-		const answer = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }), headers);
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto", ...over }), headers);
 		const { docId } = (await answer.json()) as { docId: string };
 		await untilDecided(service, tenant, docId);
 		return docId;

@@ -45,6 +45,41 @@ test("a number that was given back and then voided is not offered again", async 
 	expect([again.status, await again.json()]).toMatchObject([200, { reissue: { allowed: true, encf: "new" } }]);
 });
 
+test("a document that was issued again names its replacement, and is issued again once", async () => {
+	const service = await sharedService();
+	const tenant = await createTenant(service);
+	const issue = async (over: Record<string, unknown>) => {
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant, over));
+		const { docId, encf } = (await answer.json()) as { docId: string; encf: string };
+		await untilDecided(service, tenant, docId);
+		return { docId, encf };
+	};
+	const read = async (docId: string, etag = "") => {
+		const headers = { ...tenant.headers, "if-none-match": etag };
+		const answer = await get(service, `/v1/invoices/${docId}`, headers);
+		const { replacedBy } = answer.status === 304 ? {} : ((await answer.json()) as { replacedBy?: unknown });
+		return { status: answer.status, etag: answer.headers.get("etag") ?? "", replacedBy };
+	};
+	const refused = await issue({ customer: { rnc: "000000002", name: "CLIENTE SRL" } });
+	const before = await read(refused.docId);
+	expect(before.replacedBy).toBeNull();
+	const replacement = await issue({ client_request_id: `reissue-${refused.docId}` });
+	const after = await read(refused.docId, before.etag);
+	expect(after).toMatchObject({ status: 200, replacedBy: replacement });
+	expect((await read(refused.docId, after.etag)).status).toBe(304);
+	expect((await read(replacement.docId)).replacedBy).toBeNull();
+	const draft = await get(service, `/v1/invoices/${refused.docId}/draft?as=reissue`, tenant.headers);
+	expect([draft.status, await draft.json()]).toMatchObject([
+		400,
+		{ errors: [{ code: "already-reissued", detail: `It was issued again as ${replacement.encf}.` }] },
+	]);
+
+	const returned = await issue({ customer: { rnc: "000000007", name: "NUMERO NO CONSUMIDO" } });
+	expect((await read(returned.docId)).replacedBy).toBeNull();
+	const same = await issue({ encf: returned.encf });
+	expect((await read(returned.docId)).replacedBy).toEqual(same);
+});
+
 async function readStatus(tenant: Tenant, docId: string): Promise<unknown> {
 	return (await get(await sharedService(), `/v1/invoices/${docId}/status`, tenant.headers)).json();
 }

@@ -18,6 +18,7 @@ export { isPlaceCode, listPlaces, placeName } from "./places";
 export {
 	type EcfPlan,
 	findOtherIssuer,
+	isLateCreditNote,
 	isSummaryPlan,
 	linesMaxOf,
 	needsSequenceExpiry,

@@ -231,7 +231,8 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 	}
 }
 
-function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string): boolean {
+/** Whether a credit note of this day comes too late to give ITBIS back. */
+export function isLateCreditNote(type: EcfType, invoice: Pick<EcfInvoice, "reference">, issueDate: string): boolean {
 	if (!carries(type, "IndicadorNotaCredito") || !invoice.reference) return false;
 	return daysBetween(invoice.reference.issue_date, issueDate) > CREDIT_NOTE_DAYS_MAX;
 }

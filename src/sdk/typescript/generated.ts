@@ -1528,6 +1528,11 @@ export type Invoice = {
 		decidedAt: string;
 		receivedAt: string;
 	} | null;
+	/** The document that was issued again for a rejected or failed one. */
+	replacedBy: {
+		docId: string;
+		encf: string;
+	} | null;
 	createdAt: string;
 	updatedAt: string;
 	version: number;
@@ -1970,11 +1975,11 @@ export type InvoiceDraft = {
 		/** Your own names and values. They are stored and returned, and do not appear on the document. */
 		metadata?: Record<string, string>;
 	};
-	/** How it differs from the stored document's request. */
+	/** How it differs from the stored document. */
 	changes: {
 		/** A member of the request, as a JSON pointer. */
 		pointer: string;
-		/** Its value in the stored document's request; null if it had none. */
+		/** Its value in the stored document; null if it had none. */
 		before: unknown;
 		/** Its value in the draft; null if it was left out. */
 		after: unknown;

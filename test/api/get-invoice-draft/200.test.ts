@@ -1,5 +1,6 @@
 /** Drafts are bodies that the service issues. */
 import { expect, test } from "bun:test";
+import { toLocalIsoDate } from "../../../src/platform/values";
 import { get, postInvoice, sharedService, untilDecided } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { tenantA } from "../support/tenants";
@@ -7,6 +8,7 @@ import { tenantA } from "../support/tenants";
 type Draft = {
 	readonly request: Readonly<Record<string, unknown>>;
 	readonly open: readonly { readonly pointer: string }[];
+	readonly changes: readonly { readonly pointer: string; readonly after: unknown }[];
 };
 
 async function draftOf(docId: string, as: string): Promise<Draft> {
@@ -38,4 +40,21 @@ test("a rejected document is drafted again under an id of its own", async () => 
 	const draft = await draftOf(docId, "reissue");
 	expect(draft).toMatchObject({ as: "reissue", docId, encf: request.encf });
 	expect(draft.request.client_request_id).toBe(`reissue-${docId}`);
+});
+
+test("a rejected document is drafted for today, one of an earlier month asks", async () => {
+	const dated = async (day: string) => {
+		const { docId } = await documentOf("rejected", { issue_date: day });
+		const { request, changes, open } = await draftOf(docId, "reissue");
+		const [change] = changes.filter(({ pointer }) => pointer === "/issue_date");
+		return {
+			date: request.issue_date,
+			after: change?.after,
+			asked: open.some(({ pointer }) => pointer === "/issue_date"),
+		};
+	};
+	const today = toLocalIsoDate(new Date());
+	const before = toLocalIsoDate(new Date(Date.now() - 40 * 86_400_000));
+	expect(await dated(today)).toEqual({ date: undefined, after: null, asked: false });
+	expect(await dated(before)).toEqual({ date: before, after: undefined, asked: true });
 });

@@ -34,7 +34,7 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 			...{ code: "1", trackId: expect.stringMatching(uuid), warnings: [], sequenceConsumed: true },
 			approvedAt: expect.stringMatching(instant),
 		},
-		approval: null,
+		...{ approval: null, replacedBy: null },
 		archive: {
 			sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
 			bytes: expect.any(Number),

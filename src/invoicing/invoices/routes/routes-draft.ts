@@ -13,10 +13,13 @@ import {
 	readQuery,
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
+import { toLocalIsoDate } from "../../../platform/values";
 import { findOriginal } from "../check/check-tenant";
 import { toStatus } from "../model/status";
+import { findReplacement } from "../view/attention-store";
 import { DRAFT_KINDS, type DraftKind, draftedType, findDraftFault, InvoiceDraft, toDraft } from "../view/draft";
 import { docIdParameter, findOwnInvoice, findOwnWhole, type InvoiceDeps, TAG } from "../view/own-invoice";
+import { issueDateOf } from "../view/record";
 
 const { client_request_id: _, ...COPIED } = EXAMPLE_INVOICE;
 
@@ -37,7 +40,7 @@ const EXAMPLE: InvoiceDraft = {
 	open: [],
 };
 
-export function getInvoiceDraftOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed">): Operation {
+export function getInvoiceDraftOperation(deps: Pick<InvoiceDeps, "sql" | "readSealed" | "clock">): Operation {
 	return {
 		id: "getInvoiceDraft",
 		sdk: "invoices.getDraft",
@@ -69,21 +72,24 @@ export function getInvoiceDraftOperation(deps: Pick<InvoiceDeps, "sql" | "readSe
 	};
 }
 
-async function getDraft(deps: Pick<InvoiceDeps, "sql" | "readSealed">, call: Call): Promise<Response> {
+async function getDraft(deps: Pick<InvoiceDeps, "sql" | "readSealed" | "clock">, call: Call): Promise<Response> {
 	const as = readQuery(call).as as DraftKind;
 	const shown = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const row = await findOwnWhole(deps, call, shown.docId);
 	const request = JSON.parse(row.request) as InvoiceRequest;
 	const { tenantId, docId, encf } = row;
 	const named = { ...request, encf: "auto", reference: { encf, issue_date: "", code: 3 } };
-	const [company, original] = await Promise.all([
+	const [company, original, replacement] = await Promise.all([
 		retryOnFailure(() => findCompany(deps.sql, tenantId)),
 		retryOnFailure(() => findOriginal(deps, tenantId, named)),
+		retryOnFailure(() => findReplacement(deps.sql, row)),
 	]);
 	const source = {
 		...{ docId, encf, type: draftedType(row.type), request, original },
 		status: toStatus(shown),
 		isNumbered: company?.settings.sequenceMode === "service",
+		...{ issueDate: issueDateOf(request, row), today: toLocalIsoDate(deps.clock.now()) },
+		replacedBy: replacement?.encf,
 	};
 	const fault = findDraftFault(source, as);
 	if (fault) throw new Problem("validation-error", { faults: [{ pointer: "#/query/as", ...fault }] });

@@ -5,7 +5,7 @@
  */
 
 import { Type } from "@sinclair/typebox";
-import { type ArchivedObject, getArchiveObject } from "../../../archive";
+import { getArchiveObject } from "../../../archive";
 import { findProfile } from "../../../ecf/mapping";
 import { retryOnFailure } from "../../../platform/database";
 import {
@@ -26,6 +26,7 @@ import { msg, Problem } from "../../../platform/problem";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { HistoryEvent, toHistoryEvent } from "../model/status";
+import { findReplacement } from "../view/attention-store";
 import { FILTER_PARAMETERS, toFilter } from "../view/filter";
 import { findInvoices } from "../view/list-store";
 import {
@@ -39,9 +40,9 @@ import {
 } from "../view/own-invoice";
 import {
 	FiscalInvoice,
-	type InvoiceApproval,
 	InvoiceListItem,
 	InvoiceRecord,
+	type RecordParts,
 	toFiscalInvoice,
 	toInvoiceRecord,
 	toListItem,
@@ -158,21 +159,22 @@ async function recordAnswer(
 	call: Call,
 	row: InvoiceRow,
 ): Promise<Response> {
-	const [archived, approval] = await Promise.all([
+	const [archived, approval, replacedBy] = await Promise.all([
 		retryOnFailure(() => getArchiveObject(deps.sql, row.tenantId, row.docId)),
 		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
+		retryOnFailure(() => findReplacement(deps.sql, row)),
 	]);
-	return answerUnlessKnown(call, tagOf(row, archived, approval), () =>
-		toInvoiceRecord(row, deps.environment, archived, approval),
-	);
+	const parts = { archived, approval, replacedBy };
+	return answerUnlessKnown(call, tagOf(row, parts), () => toInvoiceRecord(row, deps.environment, parts));
 }
 
-/** The ETag also covers archive position, retention and the buyer's decision, which do not change the document's version. */
-function tagOf(row: InvoiceRow, archived: ArchivedObject | undefined, approval: InvoiceApproval | undefined): string {
+/** The ETag also covers archive position, retention, the buyer's decision and the replacement, which do not change the document's version. */
+function tagOf(row: InvoiceRow, { archived, approval, replacedBy }: RecordParts): string {
 	const parts = [
 		toEtag(row).slice(1, -1),
 		...(archived ? [`archive${archived.leafIndex}`, String(archived.retainUntil.getTime())] : []),
 		...(approval ? ["approval"] : []),
+		...(replacedBy ? [replacedBy.docId] : []),
 	];
 	return `"${parts.join("-")}"`;
 }

@@ -1,9 +1,10 @@
-/** SQL of the documents that a person has to look at: refused ones that were not issued again, and those that wait for long. */
+/** SQL of the documents that a person has to look at: refused ones that were not issued again, and those that wait for long; and what replaced others. */
 import { plannedForValues, type Sql } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
 import { firstIdAt } from "../../../platform/values";
 import { type AmountColumns, readAmounts } from "../model/amounts";
-import type { InvoiceFacts } from "../model/invoice-row";
+import type { InvoiceFacts, InvoiceRow } from "../model/invoice-row";
+import { findInvoice } from "../model/store";
 import { nearTo } from "../model/stored-document";
 import { reissueIdOf } from "./draft";
 
@@ -72,6 +73,26 @@ async function withoutReissued(sql: Sql, tenantId: string, refusals: readonly Re
 		const facts = { customerRnc, customerName, ...readAmounts({ subtotal, tax, shown }) };
 		return [{ ...refusal, encf, type, facts }];
 	});
+}
+
+/**
+ * The document that replaced a refused one: it has the own id of its draft, or its number. One that was issued again under another number and another
+ * own id is not known.
+ */
+export async function findReplacement(
+	sql: Sql,
+	{ tenantId, docId, encf, status }: Pick<InvoiceRow, "tenantId" | "docId" | "encf" | "status">,
+): Promise<{ docId: string; encf: string } | undefined> {
+	if (status !== "rejected" && status !== "failed") return undefined;
+	const isNear = nearTo(sql, [{ docId }]);
+	const [named] = await sql<{ docId: string }[]>`
+		select doc_id as "docId" from names where tenant_id = ${tenantId} and kind = 'i' and name = ${reissueIdOf(docId)}
+		union all
+		select n.doc_id from documents d join names n on n.tenant_id = ${tenantId} and n.kind = d.environment and n.name = ${encf}
+		where d.tenant_id = ${tenantId} and d.doc_id = ${docId} and ${isNear(sql`d.doc_id`)} and n.doc_id <> ${docId}
+		limit 1`;
+	const found = named && (await findInvoice(sql, tenantId, named.docId));
+	return found && { docId: found.docId, encf: found.encf };
 }
 
 export type Waiting = {

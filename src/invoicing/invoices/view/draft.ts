@@ -5,7 +5,14 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { AdviceSchema } from "../../../authority/codes";
 import type { OriginalDocument } from "../../../authority/rules";
-import { type EcfType, findProfile, InvoiceRequest, isEcfType, toTypeSchema } from "../../../ecf/mapping";
+import {
+	type EcfType,
+	findProfile,
+	InvoiceRequest,
+	isEcfType,
+	isLateCreditNote,
+	toTypeSchema,
+} from "../../../ecf/mapping";
 import { type Message, msg } from "../../../platform/problem";
 import { Decimal } from "../../../platform/values";
 import type { InvoiceStatus } from "../model/status";
@@ -15,7 +22,7 @@ export type DraftKind = (typeof DRAFT_KINDS)[number];
 
 const Change = Type.Object({
 	pointer: Type.String({ description: "A member of the request, as a JSON pointer." }),
-	before: Type.Unknown({ description: "Its value in the stored document's request; null if it had none." }),
+	before: Type.Unknown({ description: "Its value in the stored document; null if it had none." }),
 	after: Type.Unknown({ description: "Its value in the draft; null if it was left out." }),
 	detail: Type.String({ description: "Why." }),
 	detailEs: Type.String({ description: "The same in Spanish." }),
@@ -33,7 +40,7 @@ export const InvoiceDraft = Type.Object(
 			$id: undefined,
 			description: "A body for `POST /v1/invoices`, without the members that `open` names.",
 		}),
-		changes: Type.Array(Change, { description: "How it differs from the stored document's request." }),
+		changes: Type.Array(Change, { description: "How it differs from the stored document." }),
 		open: Type.Array(AdviceSchema, { description: "Members that a person must fill in or look at first." }),
 	},
 	{ $id: "InvoiceDraft" },
@@ -51,6 +58,11 @@ export type DraftSource = {
 	readonly original: OriginalDocument | undefined;
 	/** Whether the service numbers the company's documents. */
 	readonly isNumbered: boolean;
+	readonly issueDate: string;
+	/** In the Dominican Republic. */
+	readonly today: string;
+	/** The number of the document that was issued again for this one. */
+	readonly replacedBy: string | undefined;
 };
 
 /** Why there is no such draft; undefined if there is one. */
@@ -60,6 +72,8 @@ export function findDraftFault(source: DraftSource, as: DraftKind): { code: stri
 	if (as === "copy") return undefined;
 	if (as === "reissue") {
 		if (!isRefused) return { code: "not-rejected", detail: msg`Only a rejected or failed document is issued again.` };
+		if (source.replacedBy !== undefined)
+			return { code: "already-reissued", detail: msg`It was issued again as ${source.replacedBy}.` };
 		return status.failure?.retryable === true
 			? { code: "retryable", detail: msg`The failed document can be retried as it is.` }
 			: undefined;
@@ -99,6 +113,18 @@ const WHY = {
 		es: "Con este id, el comprobante no puede emitirse de nuevo dos veces.",
 	},
 	today: { en: "The document is issued today.", es: "El comprobante se emite hoy." },
+	sameMonth: {
+		en: "It is issued today: the earlier document has no effect, and the month in which it is declared stays the same.",
+		es: "Se emite hoy: el comprobante anterior no tiene efecto, y el mes en que se declara es el mismo.",
+	},
+	otherMonth: {
+		en: "With today's date it would be declared in another month, so it keeps its date. Leave the date out to issue it today.",
+		es: "Con la fecha de hoy se declararía en otro mes, por lo que conserva su fecha. Deje la fecha vacía para emitirlo hoy.",
+	},
+	lateNote: {
+		en: "With today's date the note would be too late to give ITBIS back, so it keeps its date. Leave the date out to issue it today.",
+		es: "Con la fecha de hoy la nota llegaría tarde para devolver el ITBIS, por lo que conserva su fecha. Deje la fecha vacía para emitirla hoy.",
+	},
 	deferred: { en: "It is sent at once.", es: "Se envía de inmediato." },
 	fix: { en: "The authority expects this value.", es: "La autoridad espera este valor." },
 	note: { en: "A note modifies the original document.", es: "La nota modifica el comprobante original." },
@@ -106,16 +132,36 @@ const WHY = {
 	amounts: { en: "State only what is added.", es: "Indique solo lo que se agrega." },
 } as const satisfies Readonly<Record<string, Text>>;
 
-function reissue(editor: Editor, { docId, status, ...source }: DraftSource): void {
+function reissue(editor: Editor, source: DraftSource): void {
+	const { docId, status } = source;
 	const { fix = [], advice = [], reissue } = status;
 	for (const one of fix) editor.patch(one, WHY.fix);
 	if (reissue?.encf === "same") editor.set("encf", source.encf, WHY.sameNumber);
 	else renumber(editor, source);
 	editor.set("client_request_id", reissueIdOf(docId), WHY.reissueId);
 	editor.remove("deferred", WHY.deferred);
+	dateAgain(editor, source);
 	for (const { pointer, detail, detailEs } of advice) {
 		if (pointer !== "/encf") editor.ask(pointer, { en: detail, es: detailEs });
 	}
+}
+
+/**
+ * A rejected document is void, and the authority expects a document on the day on which it is issued: today. Where that changes the tax, by month or by
+ * the thirty days of a credit note, the date stays and a person decides.
+ */
+function dateAgain(editor: Editor, { type, issueDate, today }: DraftSource): void {
+	const { reference, due_date } = editor.result().request;
+	const isLate = (day: string) => isLateCreditNote(type, { reference }, day);
+	const isOtherMonth = !today.startsWith(issueDate.slice(0, 7));
+	if (isOtherMonth || (isLate(today) && !isLate(issueDate))) {
+		const why = isOtherMonth ? WHY.otherMonth : WHY.lateNote;
+		editor.set("issue_date", issueDate, why);
+		editor.ask("/issue_date", why);
+		return;
+	}
+	editor.remove("issue_date", WHY.sameMonth, issueDate === today ? undefined : issueDate);
+	if (due_date !== undefined && due_date < today) askForDue(editor);
 }
 
 function copy(editor: Editor, source: DraftSource): void {
@@ -124,13 +170,15 @@ function copy(editor: Editor, source: DraftSource): void {
 	editor.remove("internal_number", WHY.id);
 	editor.remove("issue_date", WHY.today);
 	editor.remove("deferred", WHY.deferred);
-	if (source.request.due_date !== undefined) {
-		editor.remove("due_date", WHY.today);
-		editor.ask("/due_date", { en: "State the last day of payment.", es: "Indique el último día de pago." });
-	}
+	if (source.request.due_date !== undefined) askForDue(editor);
 	if (findProfile(source.type)?.isNote) {
 		editor.ask("/reference", { en: "Name the document that it modifies.", es: "Indique el comprobante que modifica." });
 	}
+}
+
+function askForDue(editor: Editor): void {
+	editor.remove("due_date", WHY.today);
+	editor.ask("/due_date", { en: "State the last day of payment.", es: "Indique el último día de pago." });
 }
 
 /** What a note keeps of its original's request. */
@@ -199,9 +247,9 @@ function createEditor(sent: InvoiceRequest) {
 			note(`/${name}`, before[name], value, why);
 			request[name] = value;
 		},
-		remove(name: string, why: Text): void {
-			if (!(name in request)) return;
-			note(`/${name}`, before[name], undefined, why);
+		/** `value`: what the document had; without it, what its request had. */
+		remove(name: string, why: Text, value = before[name]): void {
+			note(`/${name}`, value, undefined, why);
 			delete request[name];
 		},
 		patch({ path, value }: NonNullable<InvoiceStatus["fix"]>[number], why: Text): void {

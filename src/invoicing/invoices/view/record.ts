@@ -71,6 +71,9 @@ export type InvoiceApproval = Static<typeof InvoiceApproval>;
 
 export type FindInvoiceApproval = (tenantId: string, docId: string) => Promise<InvoiceApproval | undefined>;
 
+const Replacement = Type.Object({ docId: Type.String(), encf: Type.String() });
+export type Replacement = Static<typeof Replacement>;
+
 const Links = Type.Object({
 	self: Type.String(),
 	status: Type.String(),
@@ -108,6 +111,9 @@ export const InvoiceRecord = Type.Object(
 			Type.Null(),
 		]),
 		approval: Type.Union([InvoiceApproval, Type.Null()], { description: "The buyer's decision, once received." }),
+		replacedBy: Type.Union([Replacement, Type.Null()], {
+			description: "The document that was issued again for a rejected or failed one.",
+		}),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
 		version: Type.Integer(),
@@ -147,6 +153,7 @@ export const InvoiceRecord = Type.Object(
 					chainHash: "77aa…",
 				},
 				approval: null,
+				replacedBy: null,
 				createdAt: "2026-11-20T14:20:00.118Z",
 				updatedAt: "2026-11-20T14:20:00.905Z",
 				version: 4,
@@ -166,11 +173,20 @@ export const InvoiceRecord = Type.Object(
 );
 export type InvoiceRecord = Static<typeof InvoiceRecord>;
 
+/** Without a date of its own, a document is issued on the day of its signature. */
+export const issueDateOf = (request: Pick<InvoiceRequest, "issue_date">, { print }: Pick<InvoiceRow, "print">) =>
+	request.issue_date ?? toLocalIsoDate(new Date(print.signedAt));
+
+export type RecordParts = {
+	readonly archived: ArchivedObject | undefined;
+	readonly approval: InvoiceApproval | undefined;
+	readonly replacedBy: Replacement | undefined;
+};
+
 export function toInvoiceRecord(
 	row: InvoiceRow,
 	environment: Environment,
-	archived: ArchivedObject | undefined,
-	approval: InvoiceApproval | undefined,
+	{ archived, approval, replacedBy }: RecordParts,
 ): InvoiceRecord {
 	const self = `/v1/invoices/${row.docId}`;
 	const request = JSON.parse(row.request) as InvoiceRequest;
@@ -182,8 +198,7 @@ export function toInvoiceRecord(
 		type: row.type,
 		encf: row.encf,
 		status: row.status,
-		// Without a date of its own, a document is issued on the day of its signature.
-		issueDate: request.issue_date ?? toLocalIsoDate(new Date(row.print.signedAt)),
+		issueDate: issueDateOf(request, row),
 		request,
 		print: toReceiptPrint(
 			row.print,
@@ -201,6 +216,7 @@ export function toInvoiceRecord(
 				}
 			: null,
 		approval: approval ?? null,
+		replacedBy: replacedBy ?? null,
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,

@@ -1498,6 +1498,11 @@ class InvoiceApproval(TypedDict):
     receivedAt: str
 
 
+class InvoiceReplacedBy(TypedDict):
+    docId: str
+    encf: str
+
+
 class InvoiceLinks(TypedDict):
     self: str
     status: str
@@ -1526,6 +1531,8 @@ class Invoice(TypedDict):
     archive: Optional[InvoiceArchive]
     approval: Optional[InvoiceApproval]
     """The buyer's decision, once received."""
+    replacedBy: Optional[InvoiceReplacedBy]
+    """The document that was issued again for a rejected or failed one."""
     createdAt: str
     updatedAt: str
     version: int
@@ -2015,7 +2022,7 @@ class InvoiceDraftChange(TypedDict):
     pointer: str
     """A member of the request, as a JSON pointer."""
     before: Any
-    """Its value in the stored document's request; null if it had none."""
+    """Its value in the stored document; null if it had none."""
     after: Any
     """Its value in the draft; null if it was left out."""
     detail: str

@@ -13,6 +13,7 @@ const original = {
 const source: DraftSource = {
 	...{ docId: "0192f110-7a00-7b11-9c22-334455667788", encf: "E310000000001", type: "31", request },
 	...{ status: { status: "accepted" }, original: original as DraftSource["original"], isNumbered: true },
+	...{ issueDate: "2026-11-20", today: "2026-11-20", replacedBy: undefined },
 };
 const rejected = (more: Partial<DraftSource["status"]>): DraftSource => ({
 	...source,
@@ -90,6 +91,47 @@ test("a reissue applies the corrections and asks for the rest", () => {
 	expect(sent.reference.issue_date).toBe("2026-01-01");
 });
 
+const dated = (over: Partial<DraftSource>, sent: Partial<InvoiceRequest> = {}) => {
+	const of = { ...rejected({}), ...over, request: { ...request, ...sent } as InvoiceRequest };
+	const { changes, open, request: drafted } = toDraft(of, "reissue");
+	const change = changes.find(({ pointer }) => pointer === "/issue_date");
+	const { issue_date, due_date } = drafted;
+	const why = change && { before: change.before, after: change.after, detail: change.detail };
+	return { issue_date, due_date, why, open: open.map(({ pointer }) => pointer) };
+};
+const sameMonth = expect.stringContaining("It is issued today");
+
+test("a reissue in the same month is issued today, and says so", () => {
+	const [today, why] = ["2026-11-28", { before: "2026-11-20", after: null, detail: sameMonth }];
+	expect(dated({ today })).toEqual({ issue_date: undefined, due_date: undefined, why, open: [] });
+	const named = { issue_date: "2026-11-20", due_date: "2026-12-20" };
+	expect(dated({ today }, named)).toEqual({ issue_date: undefined, due_date: "2026-12-20", why, open: [] });
+	expect(dated({})).toEqual({ issue_date: undefined, due_date: undefined, why: undefined, open: [] });
+	expect(dated({}, named)).toMatchObject({ issue_date: undefined, why: { before: "2026-11-20", after: null } });
+});
+
+test("a reissue that would be due before its date asks until when", () => {
+	const due = dated({ today: "2026-11-28" }, { due_date: "2026-11-25" });
+	expect(due).toMatchObject({ due_date: undefined, open: ["/due_date"] });
+});
+
+test("a reissue in a later month keeps its date, and leaves it to a person", () => {
+	const today = "2026-12-01";
+	const unnamed = dated({ today }, { due_date: "2026-11-25" });
+	expect(unnamed).toMatchObject({ issue_date: "2026-11-20", due_date: "2026-11-25", open: ["/issue_date"] });
+	expect(unnamed.why).toMatchObject({ before: null, after: "2026-11-20" });
+	const named = dated({ today }, { issue_date: "2026-11-20" });
+	expect(named).toMatchObject({ issue_date: "2026-11-20", why: undefined, open: ["/issue_date"] });
+});
+
+test("a reissued credit note keeps its date where today would be too late for ITBIS", () => {
+	const note = (original: string, today: string) =>
+		dated({ type: "34", today }, { reference: { encf: "E310000000009", issue_date: original, code: 1 } });
+	expect(note("2026-10-22", "2026-11-28")).toMatchObject({ issue_date: "2026-11-20", open: ["/issue_date"] });
+	expect(note("2026-10-30", "2026-11-28")).toMatchObject({ issue_date: undefined, open: [] });
+	expect(note("2026-10-01", "2026-11-28")).toMatchObject({ issue_date: undefined, open: [] });
+});
+
 test("a reissue keeps a number that the authority did not use up", () => {
 	const draft = toDraft({ ...rejected({ reissue: { allowed: true, encf: "same" } }), isNumbered: false }, "reissue");
 	expect([draft.request.encf, draft.open]).toEqual(["E310000000001", []]);
@@ -100,6 +142,7 @@ test("drafts that the document's state rules out are refused", () => {
 		(["reissue", "credit", "debit", "copy"] as const).map((as) => findDraftFault(of, as)?.code);
 	expect(codes(source)).toEqual(["not-rejected", undefined, undefined, undefined]);
 	expect(codes(rejected({}))).toEqual([undefined, "not-accepted", "not-accepted", undefined]);
+	expect(codes({ ...rejected({}), replacedBy: "E310000000002" })[0]).toBe("already-reissued");
 	const failure = { code: "internal-failure", detail: "", failedAt: "", retryable: true };
 	expect(codes({ ...source, status: { status: "failed", failure } })[0]).toBe("retryable");
 	expect(codes({ ...source, type: "34" }).slice(1, 3)).toEqual(["is-note", "is-note"]);

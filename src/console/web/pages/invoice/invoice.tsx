@@ -166,7 +166,7 @@ function Actions({ invoice, standing }: Found) {
 	const [, navigate] = useLocation();
 	const [isMailing, setMailing] = useState(false);
 	const retry = useSend("retryInvoice", RENEWED);
-	const { docId, type, request } = invoice;
+	const { docId, type, request, replacedBy } = invoice;
 	if (!may("invoices:write")) return null;
 	const isRefused = standing.status === "rejected" || standing.status === "failed";
 	const isRetryable = standing.status === "failed" && standing.failure?.retryable === true;
@@ -210,7 +210,7 @@ function Actions({ invoice, standing }: Found) {
 					{t("retry")}
 				</Button>
 			) : null}
-			{isRefused && !isRetryable ? (
+			{isRefused && !isRetryable && replacedBy === null ? (
 				<LinkButton kind="primary" icon={<Wrench aria-hidden />} href={`/issue?from=${docId}&as=reissue`}>
 					{t("reissue")}
 				</LinkButton>

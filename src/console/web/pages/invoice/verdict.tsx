@@ -50,8 +50,8 @@ function Failed({ invoice, standing: { failure } }: Found) {
 	return (
 		<Callout tone="bad">
 			<Title>{t("failed")}</Title>
+			<Reissued invoice={invoice} />
 			{known === undefined ? <Prose text={[failure?.code, failure?.detail].join(": ")} /> : <p>{t(known)}</p>}
-			<Reissued docId={invoice.docId} />
 		</Callout>
 	);
 }
@@ -66,6 +66,7 @@ function Rejected({ invoice, standing }: Found) {
 	return (
 		<Callout tone="bad">
 			<Title>{code === undefined ? t("rejectedPlain") : t("rejected", { code })}</Title>
+			<Reissued invoice={invoice} />
 			<p>{title ?? authority.title}</p>
 			<dl className="pairs invoice-why">
 				<Pair title={t("messages")} texts={messages.map((one) => `${one.code}: ${one.text}`)} />
@@ -73,7 +74,6 @@ function Rejected({ invoice, standing }: Found) {
 				<Pair title={t("fix")} texts={remedy === undefined ? [] : [remedy]} />
 				<Pair title={t("advice")} texts={correctionsOf({ fix, advice })} />
 			</dl>
-			<Reissued docId={invoice.docId} />
 		</Callout>
 	);
 }
@@ -95,15 +95,14 @@ function Remarks({ standing: { authority } }: { readonly standing: Standing }) {
 	);
 }
 
-/** The document that was issued again in place of this one; found by the own id of its draft. */
-function Reissued({ docId }: { readonly docId: string }) {
+/** The document that was issued again in place of this one. */
+function Reissued({ invoice: { replacedBy } }: Pick<Found, "invoice">) {
 	const t = useWords(words);
-	const { data } = useCall("listInvoices", { query: { client_request_id: `reissue-${docId}` } });
-	const [found] = data?.items ?? [];
-	if (!found) return null;
+	if (replacedBy === null) return null;
+	const { docId, encf } = replacedBy;
 	return (
 		<p>
-			<Link href={`/invoices/${found.docId}`}>{t("reissued", { encf: found.encf })}</Link>
+			<Link href={`/invoices/${docId}`}>{t("reissued", { encf })}</Link>
 		</p>
 	);
 }

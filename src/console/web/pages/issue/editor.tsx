@@ -109,7 +109,7 @@ export function Editor({ drafts, first, onDiscard }: EditorProps) {
 					) : null}
 				</div>
 			</div>
-			{draft.source ? <Source source={draft.source} /> : null}
+			{draft.source ? <Source {...draft} source={draft.source} /> : null}
 			<section className="card card-body issue-fields" aria-label={t("document")}>
 				<Field label={t("type")} error={errorOf("/type")}>
 					<Select
@@ -171,24 +171,29 @@ function DocumentNumber({ draft, change, errorOf }: Parameters<typeof Further>[0
 }
 
 /** What the service changed of the stored document, and why. */
-function Source({ source }: { readonly source: NonNullable<Draft["source"]> }) {
+function Source({ source, open, members }: Required<Pick<Draft, "source" | "open" | "members">>) {
 	const t = useWords(words);
 	const language = useLanguage();
 	const nameOf = usePlaceName();
 	const { as, encf, changes } = source;
+	const sayWhy = ({ detail, detailEs }: Draft["open"][number]) => (language === "es" ? detailEs : detail);
+	const isToday = textAt(members, "/issue_date") === "";
+	const days = [...open, ...changes.filter(({ after }) => after === null && isToday)];
+	const day = as === "reissue" && days.find(({ pointer }) => pointer === "/issue_date");
 	const show = (value: unknown) => (value === null ? t("nothing") : typeof value === "object" ? t("data") : `${value}`);
 	return (
 		<Callout>
 			<div className="issue-source">
 				<p>{t(`source_${as}`, { encf })}</p>
+				{day ? <p>{sayWhy(day)}</p> : null}
 				{changes.length > 0 ? (
 					<details>
 						<summary>{t("changes", { count: changes.length })}</summary>
 						<ul>
-							{changes.map(({ pointer, before, after, detail, detailEs }) => (
-								<li key={pointer}>
-									<Prose text={beginSentence(nameOf(pointer) ?? pointer)} />: {show(before)} → {show(after)}.{" "}
-									<span className="soft">{language === "es" ? detailEs : detail}</span>
+							{changes.map((change) => (
+								<li key={change.pointer}>
+									<Prose text={beginSentence(nameOf(change.pointer) ?? change.pointer)} />: {show(change.before)} →{" "}
+									{show(change.after)}. <span className="soft">{sayWhy(change)}</span>
 								</li>
 							))}
 						</ul>
