@@ -187,7 +187,10 @@ describe.skipIf(browserPath === undefined)("the issue page", () => {
 		const before = daysAgo(40);
 		const docId = await issueElsewhere("reject", { issue_date: before });
 		const page = await opened.openPage(`/issue?from=${docId}&as=reissue`);
-		await page.locator(".issue-source").getByText("se declararía en otro mes").waitFor();
+		await page
+			.locator(".issue-source")
+			.getByText(`se declararía en otro mes, por lo que conserva el ${before}.`)
+			.waitFor();
 		await shoot(page, "issue-reissue-earlier");
 		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("button", { name: "Ir a Fecha de emisión" }).click();

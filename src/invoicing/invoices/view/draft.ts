@@ -117,14 +117,6 @@ const WHY = {
 		en: "It is issued today: the earlier document has no effect, and the month in which it is declared stays the same.",
 		es: "Se emite hoy: el comprobante anterior no tiene efecto, y el mes en que se declara es el mismo.",
 	},
-	otherMonth: {
-		en: "With today's date it would be declared in another month, so it keeps its date. Leave the date out to issue it today.",
-		es: "Con la fecha de hoy se declararía en otro mes, por lo que conserva su fecha. Deje la fecha vacía para emitirlo hoy.",
-	},
-	lateNote: {
-		en: "With today's date the note would be too late to give ITBIS back, so it keeps its date. Leave the date out to issue it today.",
-		es: "Con la fecha de hoy la nota llegaría tarde para devolver el ITBIS, por lo que conserva su fecha. Deje la fecha vacía para emitirla hoy.",
-	},
 	deferred: { en: "It is sent at once.", es: "Se envía de inmediato." },
 	fix: { en: "The authority expects this value.", es: "La autoridad espera este valor." },
 	note: { en: "A note modifies the original document.", es: "La nota modifica el comprobante original." },
@@ -155,7 +147,13 @@ function dateAgain(editor: Editor, { type, issueDate, today }: DraftSource): voi
 	const isLate = (day: string) => isLateCreditNote(type, { reference }, day);
 	const isOtherMonth = !today.startsWith(issueDate.slice(0, 7));
 	if (isOtherMonth || (isLate(today) && !isLate(issueDate))) {
-		const why = isOtherMonth ? WHY.otherMonth : WHY.lateNote;
+		const [en, es] = isOtherMonth
+			? ["it would be declared in another month", "se declararía en otro mes"]
+			: ["the note would be too late to give ITBIS back", "la nota llegaría tarde para devolver el ITBIS"];
+		const why = {
+			en: `With today's date ${en}, so it keeps ${issueDate}. Leave the date out to issue it today.`,
+			es: `Con la fecha de hoy ${es}, por lo que conserva el ${issueDate}. Deje la fecha vacía para emitir hoy.`,
+		};
 		editor.set("issue_date", issueDate, why);
 		editor.ask("/issue_date", why);
 		return;

@@ -119,7 +119,8 @@ test("a reissue in a later month keeps its date, and leaves it to a person", () 
 	const today = "2026-12-01";
 	const unnamed = dated({ today }, { due_date: "2026-11-25" });
 	expect(unnamed).toMatchObject({ issue_date: "2026-11-20", due_date: "2026-11-25", open: ["/issue_date"] });
-	expect(unnamed.why).toMatchObject({ before: null, after: "2026-11-20" });
+	const keeps = expect.stringContaining("in another month, so it keeps 2026-11-20.");
+	expect(unnamed.why).toEqual({ before: null, after: "2026-11-20", detail: keeps });
 	const named = dated({ today }, { issue_date: "2026-11-20" });
 	expect(named).toMatchObject({ issue_date: "2026-11-20", why: undefined, open: ["/issue_date"] });
 });
