@@ -43,7 +43,7 @@ async function toShared({ sql, kekFile }: Context, name: string, given = ""): Pr
 	try {
 		const settings = listSharedSettings(await readConfig(env, 1), kekFile);
 		const found = settings.find((one) => one.name === name);
-		if (found) return given === "" && found.also?.includes(null) ? null : found.value;
+		if (found) return found.value;
 		throw new UsageError(`expected one of ${settings.map((one) => one.name).join(", ")}, got ${name}`);
 	} catch (error) {
 		throw error instanceof ConfigError ? new UsageError(error.message) : error;

@@ -43,25 +43,6 @@ async function tryStart(archiveUrl: string): Promise<unknown> {
 }
 
 test(
-	"beside a process with the default folder only one with the same folder starts",
-	async () => {
-		const other = join(first.dataDir, "other");
-		expect(await tryStart(other)).toContain(
-			`ARCHIVE_URL is file://${other} here and file://${folder} in the deployment`,
-		);
-		// Another default, because of another DATA_DIR.
-		expect(await tryStart("")).toContain(`ARCHIVE_URL is file://${join(first.dataDir, "second/archive")} here`);
-		expect(await tryStart(folder)).toBeUndefined();
-		const unset = await runAdmin(["deployment", "set", "ARCHIVE_URL"], settingsWith(""));
-		expect(unset).toMatchObject({ name: "ARCHIVE_URL", value: null });
-		expect(await tryStart("")).toBeUndefined();
-		const set = await runAdmin(["deployment", "set", "ARCHIVE_URL", folder], settingsWith(""));
-		expect(set).toMatchObject({ value: `file://${folder}` });
-	},
-	TIMEOUT_MS,
-);
-
-test(
 	"an empty folder is refused unless the operator begins a new archive there",
 	async () => {
 		const archive = await openArchive(folder);

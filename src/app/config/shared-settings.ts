@@ -55,12 +55,15 @@ function listInvoicing({ authorityUrls, archiveUrl, dataDir, provider, role }: C
 
 const nameSource = (source: string): string | null => (source === SAMPLE_REGISTRY ? null : toSourceName(source));
 
-/** A process may name the folder that another one has by default, and no other. */
+/** A process may name the folder that another one of this host has by default. */
 function archiveSetting(archiveUrl: string, dataDir: string): SharedSetting {
 	const address = readAddress(archiveUrl);
-	const isDefault = address.kind === "files" && address.folder === join(dataDir, "archive");
-	const value = writeAddress(address.kind === "files" ? { ...address, isImmutable: false } : address);
-	return { name: "ARCHIVE_URL", value, also: isDefault ? [null] : [] };
+	const name = "ARCHIVE_URL";
+	if (address.kind === "s3") return { name, value: writeAddress(address) };
+	const folder = writeAddress({ ...address, isImmutable: false });
+	return address.folder === join(dataDir, "archive")
+		? { name, value: null, also: [folder] }
+		: { name, value: folder, also: [null] };
 }
 
 function readKekId(file: string): string | null {
