@@ -265,6 +265,31 @@ test("the digest is over the documents' ids and bytes, day by day", async () => 
 	});
 });
 
+test("documents newer than the statistics are read once, not once for each other", async () => {
+	const { tenantIds, drawn } = await draw(12, 400);
+	const [tenantId = ""] = tenantIds;
+	await decide(drawn);
+	await database.owner`analyze documents, verdicts`;
+	const chance = createChance(13);
+	const fresh = Array.from({ length: 400 }, (_, i) => drawDocument(chance, tenantIds, ["2026-04-01"], 401 + i));
+	await storeDocuments(database.sql, fresh);
+	await decide(fresh);
+	const reads = await database.sql.begin(async (tx) => {
+		const count = async () => {
+			const [row] = await tx<{ reads: number }[]>`
+				select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as reads from pg_stat_xact_user_tables
+				where relname like 'verdicts%'`;
+			return row?.reads ?? 0;
+		};
+		const before = await count();
+		await tx`select count(*) from list_decided(${tenantId}, 't', '2026-04-01', '2026-04-01')`;
+		return (await count()) - before;
+	});
+	const [all] = await database.sql<{ verdicts: number }[]>`select count(*)::int as verdicts from verdicts`;
+	expect(reads).toBeGreaterThan(0);
+	expect(reads).toBeLessThanOrEqual(all?.verdicts ?? 0);
+});
+
 test(
 	"sums are folded while verdicts come, by several at once",
 	async () => {
