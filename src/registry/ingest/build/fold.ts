@@ -132,7 +132,9 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 	};
 	for (const word of special) numberOf(word);
 	const arrangement = createArrangement(numberOf);
-	const takeAsText = (source: DataView, from: number, to: number): number => {
+	/** Begins anew, with as many words as before the value. */
+	const takeAsText = (countBefore: number, source: DataView, from: number, to: number): number => {
+		count = countBefore;
 		const text = Buffer.from(source.buffer, source.byteOffset + from, to - from).toString("utf8");
 		const { words: own, extras } = canonicalWords(text);
 		for (const word of own) append(numberOf(word));
@@ -191,10 +193,7 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 						if (fold === PARTS) marks |= MARKED;
 					}
 					// Besides rare letters, an accent that serves as an apostrophe starts with another byte.
-					if (fold === AS_TEXT) {
-						count = countBefore;
-						return takeAsText(source, from, to);
-					}
+					if (fold === AS_TEXT) return takeAsText(countBefore, source, from, to);
 					if (fold === PARTS) break;
 					// Combined before writing: the processor is slow to read as one what was just written in parts.
 					word |= fold << ((length & 3) * 8);
@@ -221,19 +220,13 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 		let symbols = 0;
 		if ((marks & MARKED) !== 0) {
 			symbols = countSymbols(source, clean, to, clean === from);
-			if (symbols === NEEDS_TEXT) {
-				count = countBefore;
-				return takeAsText(source, from, to);
-			}
+			if (symbols === NEEDS_TEXT) return takeAsText(countBefore, source, from, to);
 		}
 		if ((seen & CHANGING) === FORM && isFormBehind(words, countBefore, count)) {
 			words[count - 1] = (words[count - 1] ?? 0) | EXTRA_WORD;
 		} else if ((seen & CHANGING) !== 0) {
 			const own = arrangement.arrange(words, countBefore, count, (marks & MARKED) === 0);
-			if (own === NEEDS_TEXT) {
-				count = countBefore;
-				return takeAsText(source, from, to);
-			}
+			if (own === NEEDS_TEXT) return takeAsText(countBefore, source, from, to);
 			count = own;
 			for (const extra of arrangement.extras) append(extra | EXTRA_WORD);
 		}
