@@ -39,6 +39,7 @@ describe.skipIf(browserPath === undefined)("the reports", () => {
 		expect(await readFile((await download.path()) ?? "", "utf8")).toContain(`${docId},${encf},`);
 		await page.getByLabel("Agrupar por").selectOption("customer_rnc");
 		expect(page.url()).toEndWith("?by=customer_rnc");
+		await page.getByRole("row", { name: /^FERRETERIA EL PROGRESO SRL ?131880681 / }).waitFor();
 		const [totals] = await Promise.all([
 			page.waitForEvent("download"),
 			page.getByRole("button", { name: "CSV de totales" }).click(),
@@ -66,6 +67,11 @@ describe.skipIf(browserPath === undefined)("the reports", () => {
 			const page = await opened.openPage("/reports", look);
 			await page.locator("tbody tr").nth(1).waitFor();
 			await shoot(page, `reports-${Object.values(look).join("-")}`);
+			expect(await findViolations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBe(0);
+			await page.locator(".reports select").selectOption("customer_rnc");
+			await page.getByText("FERRETERIA EL PROGRESO SRL").waitFor();
+			await shoot(page, `reports-by-buyer-${Object.values(look).join("-")}`);
 			expect(await findViolations(page)).toEqual([]);
 			expect(await overflowOf(page)).toBe(0);
 			await page.close();

@@ -24,12 +24,26 @@ import {
 import { msg, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
+import type { Registry } from "../../registry";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
 import { DECIDED_STATUSES, type DecidedStatus, DIMENSIONS, readCursor, readDimensions } from "./groups";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./store";
-import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
+import {
+	EXAMPLE_GROUP_BY,
+	EXAMPLE_TOTALS,
+	nameBuyers,
+	PAGE_GROUPS_MAX,
+	ReportTotals,
+	readTotals,
+	totalsToCsv,
+} from "./totals";
 
-export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
+export type ReportDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Pick<Log, "warn">;
+	readonly registry: Pick<Registry, "lookup">;
+};
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
@@ -160,21 +174,22 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 	];
 }
 
-async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
+async function getTotals({ sql, clock, registry }: ReportDeps, call: Call): Promise<Response> {
 	const { group_by = "", format = formatOf(call), after, limit = String(PAGE_GROUPS_MAX), ...asked } = readQuery(call);
 	const environment = environmentOf(asked);
 	const dimensions = readDimensions(group_by) ?? [];
 	const period = readPeriod(asked, clock);
 	const page = { after: after === undefined ? undefined : readCursor(after, dimensions), limit: Number(limit) };
 	const ifNoneMatch = call.request.headers.get("if-none-match");
-	const { etag, report } = await readTotals(
+	const { etag, report: read } = await readTotals(
 		sql,
 		tenantOf(call),
 		{ period, dimensions, status: statusOf(asked), format: format === "csv" ? "csv" : "json", page, environment },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache", vary: "accept" };
-	if (!report) return new Response(null, { status: 304, headers });
+	if (!read) return new Response(null, { status: 304, headers });
+	const report = nameBuyers(read, registry);
 	if (format === "json") return json(200, report, headers);
 	return new Response(totalsToCsv(report, dimensions), {
 		headers: {

@@ -14,7 +14,8 @@ import { findProfile } from "../../ecf/mapping";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import { msg, Problem } from "../../platform/problem";
-import { csvLine, Decimal, textCell } from "../../platform/values";
+import { csvLine, Decimal, parseTaxpayerDocument, textCell } from "../../platform/values";
+import type { Registry } from "../../registry";
 import {
 	type Cursor,
 	type DecidedStatus,
@@ -71,6 +72,7 @@ export const ReportTotals = Type.Object(
 				status: Type.Optional(Type.String({ description: "`accepted`, `rejected` or `failed`." })),
 				branch: OrNone("null if the document has no branch."),
 				customer_rnc: OrNone("The buyer's RNC; null if the document has no buyer."),
+				customer_name: OrNone("The buyer's name in the registry, beside `customer_rnc`; null if it has none."),
 				...sums,
 			}),
 			{
@@ -224,13 +226,31 @@ function tooManyGroups(): Problem {
 	});
 }
 
+/**
+ * The report with the names of its groups' buyers, from the registry in memory.
+ *
+ * Gap: documents name buyers too, as their issuers wrote them, but each in its own way and only one by one.
+ */
+export function nameBuyers(report: ReportTotals, registry: Pick<Registry, "lookup">): ReportTotals {
+	const groups = report.groups.map((group) => {
+		if (group.customer_rnc === undefined) return group;
+		const document = parseTaxpayerDocument(group.customer_rnc ?? "");
+		return { ...group, customer_name: (document && registry.lookup(document)?.name) ?? null };
+	});
+	return { ...report, groups };
+}
+
 /** The groups as a table. Headers carry what concerns the whole report. */
 export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimension[]): string {
+	// The name comes last, so that all other columns keep their places.
+	const names = dimensions.includes("customer_rnc") ? (["customer_name"] as const) : [];
+	const texts = (group: ReportTotals["groups"][number], columns: readonly (Dimension | "customer_name")[]) =>
+		columns.map((name) => textCell(group[name] ?? null));
 	const lines = groups.map((group) => {
 		const { count, subtotal, tax, grand_total } = group;
-		return csvLine([...dimensions.map((name) => textCell(group[name] ?? null)), count, subtotal, tax, grand_total]);
+		return csvLine([...texts(group, dimensions), count, subtotal, tax, grand_total, ...texts(group, names)]);
 	});
-	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total"]) + lines.join("");
+	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total", ...names]) + lines.join("");
 }
 
 export const EXAMPLE_TOTALS: ReportTotals = {

@@ -4166,6 +4166,8 @@ export type ReportTotals = {
 		branch?: string | null;
 		/** The buyer's RNC; null if the document has no buyer. */
 		customer_rnc?: string | null;
+		/** The buyer's name in the registry, beside `customer_rnc`; null if it has none. */
+		customer_name?: string | null;
 		/** Number of documents. */
 		count: number;
 		/** Amount without taxes. */

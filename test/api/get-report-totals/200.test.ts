@@ -6,6 +6,8 @@ import { instant } from "../support/tenants";
 
 const PERIOD = `from=${DAY}&to=${DAY}`;
 const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+/** 131880681 in the sample registry. */
+const BUYER = "FERRETERIA EL PROGRESO SRL";
 const ACCEPTED = { count: 3, subtotal: "4060.13", tax: "730.82", grand_total: "4790.95" };
 
 test("groups add up signed amounts in order, with negative credit notes", async () => {
@@ -102,12 +104,26 @@ test("as a table it has a header row, no formulas, and the rest in headers", asy
 	expect(answer.headers.get("report-as-of")).toMatch(instant);
 	expect(answer.headers.get("report-digest")).toMatch(/^sha256:[0-9a-f]{64}$/);
 	expect((await answer.text()).split("\r\n")).toEqual([
-		"month,branch,customer_rnc,count,subtotal,tax,grand_total",
-		`${DAY.slice(0, 7)},,000000002,1,4500.00,810.00,5310.00`,
-		`${DAY.slice(0, 7)},,131880681,1,-450.00,-81.00,-531.00`,
-		`${DAY.slice(0, 7)},'=Centro,131880681,2,4510.13,811.82,5321.95`,
+		"month,branch,customer_rnc,count,subtotal,tax,grand_total,customer_name",
+		`${DAY.slice(0, 7)},,000000002,1,4500.00,810.00,5310.00,`,
+		`${DAY.slice(0, 7)},,131880681,1,-450.00,-81.00,-531.00,${BUYER}`,
+		`${DAY.slice(0, 7)},'=Centro,131880681,2,4510.13,811.82,5321.95,${BUYER}`,
 		"",
 	]);
+});
+
+test("groups by buyer have the buyer's name in the registry, or null", async () => {
+	const service = await sharedService();
+	const { tenant } = await reportedTenant();
+	const read = async (dimensions: string) => {
+		const path = `/v1/reports/totals?${PERIOD}&group_by=${dimensions}&status=all`;
+		return ((await (await get(service, path, { ...tenant.headers })).json()) as ReportTotals).groups;
+	};
+	expect(await read("customer_rnc")).toMatchObject([
+		{ customer_rnc: "000000002", customer_name: null },
+		{ customer_rnc: "131880681", customer_name: BUYER },
+	]);
+	for (const group of await read("type")) expect(group).not.toHaveProperty("customer_name");
 });
 
 test("an unchanged report is 304, another question is not", async () => {

@@ -4151,6 +4151,8 @@ class ReportTotalsGroup(_ReportTotalsGroup, total=False):
     """null if the document has no branch."""
     customer_rnc: Optional[str]
     """The buyer's RNC; null if the document has no buyer."""
+    customer_name: Optional[str]
+    """The buyer's name in the registry, beside `customer_rnc`; null if it has none."""
 
 
 class ReportTotalsTotals(TypedDict):

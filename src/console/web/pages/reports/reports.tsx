@@ -184,7 +184,7 @@ function Groups({ report: { groups, from, to }, by }: { readonly report: ReportT
 	const nameOf = (group: Group) => {
 		if (by === "type") return `${group.type} · ${ofInvoices(`type${group.type as (typeof TYPES)[number]}`)}`;
 		if (by === "day") return day(group.day ?? "");
-		return group[by] ?? t(`no_${by}`);
+		return group.customer_name ?? group[by] ?? t(`no_${by}`);
 	};
 	/** The list of invoices has no filter for a branch. */
 	const filterOf = (group: Group): Readonly<Record<string, string>> | undefined => {
@@ -194,9 +194,13 @@ function Groups({ report: { groups, from, to }, by }: { readonly report: ReportT
 	};
 	const nameCell = (group: Group) => {
 		const filter = may("invoices:read") ? filterOf(group) : undefined;
-		if (filter === undefined) return nameOf(group);
 		const query = new URLSearchParams({ status: "accepted", date: "issued", ...filter });
-		return <Link href={`/invoices?${query}`}>{nameOf(group)}</Link>;
+		return (
+			<>
+				{filter === undefined ? nameOf(group) : <Link href={`/invoices?${query}`}>{nameOf(group)}</Link>}
+				{group.customer_name ? <span className="invoices-under number">{group.customer_rnc}</span> : null}
+			</>
+		);
 	};
 	const columns: readonly Column<Group>[] = [
 		{ id: "group", title: t(`by_${by}`), cell: nameCell },
