@@ -206,24 +206,11 @@ function toFaults({ slug, detail, faults }: Problem): Fault[] {
 }
 
 /** The members that a patch can merge, without the lists and files that have their own rows. */
-export type Patchable = Pick<
-	CompanyRow,
-	| "name"
-	| "tradeName"
-	| "email"
-	| "phone"
-	| "address"
-	| "economicActivity"
-	| "authorityEnvironment"
-	| "settings"
-	| "contactEmails"
-	| "metadata"
->;
-
 const NAMES = [
 	...(["name", "tradeName", "email", "phone", "address", "economicActivity"] as const),
 	...(["authorityEnvironment", "settings", "contactEmails", "metadata"] as const),
 ] as const;
+type Patchable = Pick<CompanyRow, (typeof NAMES)[number]>;
 
 type Merged = {
 	readonly name: string;

@@ -2,7 +2,7 @@
 
 import { actorOf } from "../identity/audit-log";
 import { DEMO_TENANT_ID } from "../identity/auth";
-import { answerOnce, createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
+import { answerOnce, createRequestQueue, idempotencyKeyParameter, WRITE_PROBLEMS } from "../platform/idempotency";
 import {
 	type Call,
 	companyParameter,
@@ -17,6 +17,7 @@ import {
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	patchBody,
 	readPageQuery,
 	readQuery,
 	versionTag,
@@ -57,17 +58,14 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			limit: "company",
 			parameters: [idempotencyKeyParameter("gives the same company with its secrets hidden")],
 			body: {
-				schema: CreateCompanyRequest,
-				limitBytes: COMPANY_BYTES_MAX,
-				required: true,
-				mediaTypes: ["application/json"],
-				example: {
+				...jsonBody(CreateCompanyRequest, {
 					rnc: "990000001",
 					tradeName: "EL PROGRESO",
 					email: "facturas@elprogreso.do",
 					address: { street: "Av. Duarte 100" },
 					webhooks: [{ url: "https://erp.elprogreso.do/hooks/ecf", events: ["invoice.*"] }],
-				},
+				}),
+				limitBytes: COMPANY_BYTES_MAX,
 			},
 			answers: {
 				201: {
@@ -128,15 +126,12 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				idempotencyKeyParameter("gets the first answer again, its secrets null"),
 			],
 			body: {
-				schema: PatchCompanyRequest,
-				limitBytes: COMPANY_BYTES_MAX,
-				required: true,
-				mediaTypes: ["application/merge-patch+json", "application/json"],
-				example: {
+				...patchBody(PatchCompanyRequest, {
 					webhooks: [{ url: "https://erp.elprogreso.do/hooks/ecf2", events: ["invoice.accepted", "invoice.rejected"] }],
 					pdfLogo: null,
 					settings: { printFormat: "thermal_80" },
-				},
+				}),
+				limitBytes: COMPANY_BYTES_MAX,
 			},
 			answers: {
 				200: {
@@ -178,10 +173,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				201: { description: "The new credentials, shown once.", schema: RenewedCredentials },
 				200: { description: "A repeat of an idempotency key: `clientSecret` is null.", schema: RenewedCredentials },
 			},
-			problems: [
-				...(["malformed-json", "validation-error", "forbidden", "not-found"] as const),
-				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
-			],
+			problems: [...WRITE_PROBLEMS, "forbidden", "not-found"],
 			handle: (call) => postCredentials(deps, call),
 		},
 	];

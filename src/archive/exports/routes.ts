@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
 import { retryOnFailure } from "../../platform/database";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -16,8 +16,8 @@ import {
 	type Parameter,
 	PRIVATE_NO_STORE,
 	PUBLIC,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
 	pathParameter,
 	queryParameter,
 	readPageQuery,
@@ -94,18 +94,9 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 					...{ description: "The ordered export.", schema: ArchiveExportRecord, example: ORDERED },
 					headers: { Location: "The export.", "Retry-After": "When to poll." },
 				},
-				200: {
-					...{
-						description: "The request repeats an idempotency key: the first answer again.",
-						schema: ArchiveExportRecord,
-					},
-					example: ORDERED,
-				},
+				200: { description: REPEATED, schema: ArchiveExportRecord, example: ORDERED },
 			},
-			problems: [
-				...(["malformed-json", "validation-error", "export-limit-reached", "export-too-large"] as const),
-				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
-			],
+			problems: [...WRITE_PROBLEMS, "export-limit-reached", "export-too-large"],
 			handle: (call) => postExport(deps, call),
 		},
 		{
@@ -120,11 +111,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 			description: "Exports that were ordered, with their status. A file can be downloaded until `expiresAt`.",
 			parameters: [...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) })],
 			answers: {
-				200: {
-					description: "A page of exports.",
-					schema: pageSchema(ArchiveExportRecord),
-					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of exports.", ArchiveExportRecord, EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: (call) => listExports(deps, call),

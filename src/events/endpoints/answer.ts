@@ -40,7 +40,6 @@ export const IF_MATCH = headerParameter("If-Match", "The version to change, as i
 
 /** Problems of a write with an idempotency key and no body: the key cannot come with another payload. */
 export const WRITING_BARE = ["validation-error", "idempotency-in-progress"] as const;
-export const WRITING = ["malformed-json", ...WRITING_BARE, "idempotency-key-reused"] as const;
 
 const ETAG = { ETag: "The webhook's version." };
 export const SHOWN = { schema: EndpointRecord, example: EXAMPLE, headers: ETAG };

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
 import { requireConfirmation } from "../../identity/auth";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	checkIfMatch,
@@ -13,8 +13,9 @@ import {
 	NEEDS_BOTH,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
+	patchBody,
 	readPageQuery,
 	readQuery,
 	tenantOf,
@@ -34,7 +35,6 @@ import {
 	SHOWN,
 	SHOWN_ONCE,
 	toEndpointRecord,
-	WRITING,
 	WRITING_BARE,
 } from "./answer";
 import {
@@ -71,11 +71,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: pageParameters(),
 			answers: {
-				200: {
-					description: "One page of webhooks, oldest first.",
-					schema: pageSchema(EndpointRecord),
-					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("One page of webhooks, oldest first.", EndpointRecord, EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: (call) => listAll(deps, call),
@@ -102,7 +98,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 				},
 				200: REPEATED,
 			},
-			problems: [...WRITING, "forbidden", "webhook-url-not-allowed"],
+			problems: [...WRITE_PROBLEMS, "forbidden", "webhook-url-not-allowed"],
 			handle: (call) => create(deps, call),
 		},
 		{
@@ -127,17 +123,20 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 				"`recovery` becomes `automatic` again, older dead letters are retried too.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [ID, IF_MATCH, idempotencyKeyParameter()],
-			body: {
-				...jsonBody(EndpointPatch, { events: ["invoice.rejected", "invoice.failed"], status: "enabled" }),
-				mediaTypes: ["application/merge-patch+json", "application/json"],
-			},
+			body: patchBody(EndpointPatch, { events: ["invoice.rejected", "invoice.failed"], status: "enabled" }),
 			answers: {
 				200: {
 					description: "The webhook after the change, or the first answer again if an idempotency key is repeated.",
 					...SHOWN,
 				},
 			},
-			problems: [...WRITING, "not-found", "precondition-failed", "webhook-url-not-allowed", "confirmation-required"],
+			problems: [
+				...WRITE_PROBLEMS,
+				"not-found",
+				"precondition-failed",
+				"webhook-url-not-allowed",
+				"confirmation-required",
+			],
 			handle: (call) => patch(deps, call),
 		},
 		{
@@ -254,7 +253,7 @@ function secretOperations(deps: EndpointsDeps): Operation[] {
 				201: { description: "The webhook with its new secret.", ...SHOWN_ONCE },
 				200: REPEATED,
 			},
-			problems: [...WRITING, "not-found"],
+			problems: [...WRITE_PROBLEMS, "not-found"],
 			handle: (call) => rotate(deps, call),
 		},
 		{

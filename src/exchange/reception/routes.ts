@@ -13,8 +13,8 @@ import {
 	NEEDS_BOTH,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
 	queryParameter,
 	readBytes,
 	readPageQuery,
@@ -63,11 +63,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 				...pageParameters(),
 			],
 			answers: {
-				200: {
-					description: "A page of documents.",
-					schema: pageSchema(ReceivedRecord),
-					example: { items: [RECORD_EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of documents.", ReceivedRecord, RECORD_EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: (call) => list(deps, call),

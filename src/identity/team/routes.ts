@@ -8,6 +8,7 @@ import {
 	type Operation,
 	PRIVATE_NO_STORE,
 	PUBLIC,
+	patchBody,
 	pathParameter,
 	queryParameter,
 	readJson,
@@ -85,10 +86,7 @@ export function teamOperations(deps: TeamDeps): Operation[] {
 			summary: "Change a member's role or companies",
 			description: "Absent members stay. It works within a second, also in open sessions. The last owner stays.",
 			parameters: [MEMBER],
-			body: {
-				...jsonBody(MemberPatch, { role: "accountant" }),
-				mediaTypes: ["application/merge-patch+json", "application/json"],
-			},
+			body: patchBody(MemberPatch, { role: "accountant" }),
 			answers: { 200: { description: "The member after the change.", schema: MemberRecord, example: EXAMPLE } },
 			problems: [...WRONG_BODY, "not-found", "last-owner"],
 			handle: async (call) => {

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import type { ReadSealed } from "../../archive";
 import { actorOf, type Doer } from "../../identity/audit-log";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	companyParameter,
@@ -49,10 +49,7 @@ const IF_NONE_MATCH = headerParameter(
 	"ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
 );
 
-const REPEATED = {
-	description: "The request repeats an idempotency key: the first answer again.",
-	schema: TestSetRecord,
-};
+const AGAIN = { description: REPEATED, schema: TestSetRecord };
 const LATER = { "Retry-After": "When to poll again, until the set is final." };
 const RUNNING = { Location: "The test set.", "Retry-After": "When to poll." };
 
@@ -76,17 +73,11 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			body: jsonBody(TestSetRequest, { types: ["31", "34"], mode: "authority", niche: "retail" }, false),
 			answers: {
 				202: { description: "The new test set.", schema: TestSetRecord, headers: RUNNING },
-				200: REPEATED,
+				200: AGAIN,
 			},
 			problems: [
-				"malformed-json",
-				"unsupported-ecf-type",
-				"validation-error",
-				"not-found",
-				"tenant-config-missing",
-				"test-set-in-progress",
-				"idempotency-key-reused",
-				"idempotency-in-progress",
+				...WRITE_PROBLEMS,
+				...(["unsupported-ecf-type", "not-found", "tenant-config-missing", "test-set-in-progress"] as const),
 			],
 			handle: (call) => postSet(deps, call),
 		},
@@ -158,7 +149,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			parameters: [ID, COMPANY, KEY],
 			answers: {
 				202: { description: "The test set in its next run.", schema: TestSetRecord, headers: RUNNING },
-				200: REPEATED,
+				200: AGAIN,
 			},
 			problems: ["validation-error", "not-found", "test-set-final", "test-set-in-progress", "idempotency-in-progress"],
 			handle: (call) => change(deps, call, 202, retrySet),

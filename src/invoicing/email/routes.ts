@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -62,17 +62,9 @@ function postEmailOperation(deps: RouteTools): Operation {
 				schema: QueuedEmail,
 				headers: { Location: "The document's e-mails." },
 			},
-			200: { description: "The request repeats an idempotency key: the first answer again.", schema: QueuedEmail },
+			200: { description: REPEATED, schema: QueuedEmail },
 		},
-		problems: [
-			"malformed-json",
-			"validation-error",
-			"not-found",
-			"tenant-config-missing",
-			"idempotency-key-reused",
-			"idempotency-in-progress",
-			"rate-limit-exceeded",
-		],
+		problems: [...WRITE_PROBLEMS, "not-found", "tenant-config-missing", "rate-limit-exceeded"],
 		handle: (call) => postEmail(deps, call),
 	};
 }

@@ -1,6 +1,6 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
 import { findClockAhead, tenantsDay } from "../../companies";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -43,9 +43,6 @@ const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
 
 const idOf = (what: string, example: string): Parameter => pathParameter("id", `The ${what}'s id.`, example);
 
-const REPEAT = "The request repeats an idempotency key: the first answer again.";
-const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
-
 export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Operation[] {
 	return [
 		{
@@ -69,9 +66,9 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			}),
 			answers: {
 				201: { description: "The sequence.", schema: SequenceRecord },
-				200: { description: REPEAT, schema: SequenceRecord },
+				200: { description: REPEATED, schema: SequenceRecord },
 			},
-			problems: [...WRITING, "sequence-conflict"],
+			problems: [...WRITE_PROBLEMS, "sequence-conflict"],
 			handle: (call) => postSequence(deps, call),
 		},
 		{
@@ -128,9 +125,9 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			body: jsonBody(LeaseRequest, { type: "32", count: 100, ttl: 86_400 }),
 			answers: {
 				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
-				200: { description: REPEAT, schema: LeaseRecord },
+				200: { description: REPEATED, schema: LeaseRecord },
 			},
-			problems: [...WRITING, "tenant-config-missing", "sequence-exhausted", "sequence-reconciling"],
+			problems: [...WRITE_PROBLEMS, "tenant-config-missing", "sequence-exhausted", "sequence-reconciling"],
 			handle: (call) => postLease(deps, call),
 		},
 		{
@@ -209,9 +206,9 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 					schema: VoidRecord,
 					headers: { Location: "The void.", "Retry-After": "When to poll." },
 				},
-				200: { description: REPEAT, schema: VoidRecord },
+				200: { description: REPEATED, schema: VoidRecord },
 			},
-			problems: [...WRITING, "sequence-conflict"],
+			problems: [...WRITE_PROBLEMS, "sequence-conflict"],
 			handle: (call) => postVoid(deps, call),
 		},
 		{

@@ -143,6 +143,13 @@ function refuse(fault: Fault): Problem {
 	return new Problem("validation-error", { faults: [fault] });
 }
 
+/** Describes the answer to a repeat. */
+export const REPEATED = "The request repeats an idempotency key: the first answer again.";
+/** Problems of a write with a body and an idempotency key. */
+export const WRITE_PROBLEMS = [
+	...(["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const),
+] as const;
+
 /** The optional key as an operation declares it; `repeat` says what a repeat within 24 hours gets. */
 export function idempotencyKeyParameter(repeat = "gets the first answer again"): Parameter {
 	return headerParameter("Idempotency-Key", `UUID v4; a repeat within 24 hours ${repeat}.`);

@@ -4,8 +4,10 @@ export {
 	checkRepeat,
 	createRequestQueue,
 	idempotencyKeyParameter,
+	REPEATED,
 	readIdempotencyKey,
 	replayAnswer,
+	WRITE_PROBLEMS,
 	type Written,
 } from "./answer-once";
 export { hashBytes, hashPayload, listDifferences } from "./fingerprint";

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { msg, Problem } from "../problem";
 import { type Clock, daysBetween, isId, isIsoDate, toLocalIsoDate } from "../values";
-import type { Call, Parameter, ParameterCheck, ParameterFault, QueryValues } from "./operation";
+import type { Answer, Call, Parameter, ParameterCheck, ParameterFault, QueryValues } from "./operation";
 import { checkCursorId, dayParameters, queryParameter, readQuery } from "./query";
 
 /** The `limit` of a list as text, so that `0x10` does not become 16. */
@@ -33,6 +33,12 @@ export function pageSchema<Item extends TSchema>(item: Item) {
 		partial: Type.Boolean(),
 		next: Type.Union([Type.String(), Type.Null()]),
 	});
+}
+
+/** The answer of a list, with an example of one item. */
+export function pageAnswer(description: string, item: TSchema, example: unknown): Answer {
+	const place: PagePlace = { count: 1, partial: false, next: null };
+	return { description, schema: pageSchema(item), example: { items: [example], ...place } };
 }
 
 /** The members of a page besides its items. */

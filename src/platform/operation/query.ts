@@ -47,6 +47,11 @@ export function jsonBody(schema: TSchema, example: unknown, required = true): Bo
 	return { schema, limitBytes: JSON_BYTES_MAX, required, mediaTypes: ["application/json"], example };
 }
 
+/** A merge patch. Source: RFC 7396. */
+export function patchBody(schema: TSchema, example: unknown): BodyRule {
+	return { ...jsonBody(schema, example), mediaTypes: ["application/merge-patch+json", "application/json"] };
+}
+
 export function textOf(pattern: string, faultDetail: Message): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
 }

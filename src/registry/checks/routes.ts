@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
-import { idempotencyKeyParameter } from "../../platform/idempotency";
+import { idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	answerStoredFile,
 	type Call,
@@ -88,14 +88,11 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 					...{ description: "The list was read and waits for its check.", schema: RegistryCheck, example: CREATED },
 					headers: { Location: "The check.", "Retry-After": "When to poll." },
 				},
-				200: {
-					description: "The request repeats an idempotency key: the first answer again.",
-					...{ schema: RegistryCheck, example: CREATED },
-				},
+				200: { description: REPEATED, schema: RegistryCheck, example: CREATED },
 			},
 			problems: [
-				...(["malformed-json", "validation-error", "payload-too-large", "unsupported-media-type"] as const),
-				...(["list-unreadable", "idempotency-key-reused", "idempotency-in-progress"] as const),
+				...WRITE_PROBLEMS,
+				...(["payload-too-large", "unsupported-media-type", "list-unreadable"] as const),
 				...(["history-not-available", "registry-unavailable", "service-unavailable"] as const),
 			],
 			handle: receive,

@@ -10,8 +10,8 @@ import {
 	NEEDS_KEY,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
 	pathParameter,
 	readJson,
 	readPageQuery,
@@ -96,11 +96,7 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			description: "The links of all your keys that have not ended, oldest first, without their addresses.",
 			parameters: pageParameters(),
 			answers: {
-				200: {
-					description: "A page of links.",
-					schema: pageSchema(ReconcileLink),
-					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of links.", ReconcileLink, EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: async (call) => {

@@ -10,8 +10,8 @@ import {
 	NEEDS_OPERATOR,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
 	pathParameter,
 	readPageQuery,
 } from "../../platform/operation";
@@ -63,10 +63,7 @@ export function operatorRunOperations(deps: Operating): Operation[] {
 			...{ credentials: NEEDS_OPERATOR, scope: "admin" },
 			parameters: pageParameters(),
 			answers: {
-				200: {
-					...{ description: "A page of runs.", schema: pageSchema(OperatorRun) },
-					example: { items: [toRecord(exampleRun, [exampleRun.runId])], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of runs.", OperatorRun, toRecord(exampleRun, [exampleRun.runId])),
 			},
 			problems: ["validation-error"],
 			handle: (call) => listRuns(deps, call),

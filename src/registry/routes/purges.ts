@@ -2,7 +2,7 @@
 
 import { actorOf } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
-import { idempotencyKeyParameter } from "../../platform/idempotency";
+import { idempotencyKeyParameter, WRITE_PROBLEMS } from "../../platform/idempotency";
 import {
 	type Call,
 	idFrom,
@@ -78,14 +78,9 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 			},
 		},
 		problems: [
-			"invalid-document-format",
-			"malformed-json",
-			"validation-error",
-			"payload-too-large",
-			"unsupported-media-type",
-			"idempotency-key-reused",
-			"idempotency-in-progress",
-			"rate-limit-exceeded",
+			...WRITE_PROBLEMS,
+			...(["invalid-document-format", "payload-too-large"] as const),
+			...(["unsupported-media-type", "rate-limit-exceeded"] as const),
 		],
 		handle: withoutCachingProblems(async (call) => {
 			const { answer, purgeId } = await purgeOnce(deps.erasure, call, readDocument(call), requesterOf(call));

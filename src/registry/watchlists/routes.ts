@@ -1,6 +1,6 @@
 /** The operations on watchlists. */
 import { type Static, Type } from "@sinclair/typebox";
-import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../platform/idempotency";
 import { ADDRESS_LENGTH_MAX } from "../../platform/mail";
 import {
 	type Call,
@@ -10,8 +10,9 @@ import {
 	jsonBody,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
+	patchBody,
 	readJson,
 	readPageQuery,
 	readQuery,
@@ -113,11 +114,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 				"sent as events to the company or owner.",
 			parameters: pageParameters(),
 			answers: {
-				200: {
-					description: "One page, oldest first.",
-					schema: pageSchema(Watchlist),
-					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("One page, oldest first.", Watchlist, EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: (call) => list(deps, call),
@@ -133,12 +130,9 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 			body: jsonBody(WatchlistRequest, EXAMPLE_REQUEST),
 			answers: {
 				201: { ...SHOWN, headers: { Location: "The watchlist." } },
-				200: { ...SHOWN, description: "The request repeats an idempotency key: the first answer again." },
+				200: { ...SHOWN, description: REPEATED },
 			},
-			problems: [
-				...(["malformed-json", "validation-error", "watchlist-limit"] as const),
-				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
-			],
+			problems: [...WRITE_PROBLEMS, "watchlist-limit"],
 			handle: (call) => create(deps, call),
 		},
 		{
@@ -161,10 +155,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 			...{ method: "PATCH", path: "/v1/watchlists/{id}", summary: "Change a watchlist", ...WRITING },
 			description: "Absent members stay. The numbers of the list are changed by `POST /v1/watchlists/{id}/documents`.",
 			parameters: [ID],
-			body: {
-				...jsonBody(WatchlistPatch, { name: "Proveedores 2027", digest: "weekly" }),
-				mediaTypes: ["application/merge-patch+json", "application/json"],
-			},
+			body: patchBody(WatchlistPatch, { name: "Proveedores 2027", digest: "weekly" }),
 			answers: { 200: SHOWN },
 			problems: ["malformed-json", "validation-error", "not-found"],
 			handle: (call) => patch(deps, call),

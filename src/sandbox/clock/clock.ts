@@ -8,7 +8,13 @@ import { ageTestSets } from "../../invoicing/certification";
 import { ageInvoices, storeCarried } from "../../invoicing/invoices";
 import { agePrepared } from "../../invoicing/prepared";
 import type { Sql, Tx } from "../../platform/database";
-import { ageAnswers, answerOnce, type IdempotencyKey, idempotencyKeyParameter } from "../../platform/idempotency";
+import {
+	ageAnswers,
+	answerOnce,
+	type IdempotencyKey,
+	idempotencyKeyParameter,
+	WRITE_PROBLEMS,
+} from "../../platform/idempotency";
 import { type Call, jsonBody, NEEDS_BOTH, type Operation, PRIVATE_NO_STORE, tenantOf } from "../../platform/operation";
 import { ageMessages, OUTBOX_KINDS } from "../../platform/outbox";
 import { msg, Problem } from "../../platform/problem";
@@ -73,14 +79,8 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 				},
 			},
 			problems: [
-				"malformed-json",
-				"validation-error",
-				"payload-too-large",
-				"unsupported-media-type",
-				"forbidden",
-				"tenant-config-missing",
-				"idempotency-key-reused",
-				"idempotency-in-progress",
+				...WRITE_PROBLEMS,
+				...(["payload-too-large", "unsupported-media-type", "forbidden", "tenant-config-missing"] as const),
 			],
 			handle: (call) => postClock(deps, call),
 		},

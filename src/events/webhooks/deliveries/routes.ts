@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../../identity/audit-log";
 import type { Sql, Tx } from "../../../platform/database";
-import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, REPEATED, WRITE_PROBLEMS } from "../../../platform/idempotency";
 import {
 	type Call,
 	checkBody,
@@ -15,8 +15,8 @@ import {
 	oneOf,
 	type Parameter,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
 	pathParameter,
 	queryParameter,
 	readPageQuery,
@@ -81,7 +81,6 @@ const RecoverRequest = Type.Object(
 type RecoverRequest = Static<typeof RecoverRequest>;
 
 const RECOVERED = { schema: Type.Object({ queued: Type.Integer() }), example: { queued: 1_284 } };
-const REPEATED = "The request repeats an idempotency key: the first answer again.";
 
 const idSchema = (faultCode: string, faultDetail: Message) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
@@ -107,11 +106,7 @@ export function deliveryOperations(deps: Logging): Operation[] {
 				...pageParameters({ schema: idSchema("invalid-cursor", msg`Is not a cursor.`) }),
 			],
 			answers: {
-				200: {
-					description: "A page of deliveries.",
-					schema: pageSchema(DeliverySummary),
-					example: { items: [EXAMPLE_SUMMARY], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of deliveries.", DeliverySummary, EXAMPLE_SUMMARY),
 			},
 			problems: ["validation-error"],
 			handle: (call) => list(deps, call),
@@ -192,10 +187,7 @@ export function deliveryOperations(deps: Logging): Operation[] {
 				},
 				200: { description: REPEATED, ...RECOVERED },
 			},
-			problems: [
-				...(["malformed-json", "validation-error", "not-found", "webhook-not-configured"] as const),
-				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
-			],
+			problems: [...WRITE_PROBLEMS, "not-found", "webhook-not-configured"],
 			handle: (call) => recoverAll(deps, call),
 		},
 	];

@@ -4,7 +4,7 @@
  * Gap: they require both credentials, like every operation that is not listed otherwise. A customer without a company registers one first,
  * with the key alone, and then has a token; a customer that never has a company gets keys from the operator.
  */
-import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
+import { answerOnce, idempotencyKeyParameter, WRITE_PROBLEMS } from "../../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -14,8 +14,9 @@ import {
 	NEEDS_BOTH,
 	type Operation,
 	PRIVATE_NO_STORE,
+	pageAnswer,
 	pageParameters,
-	pageSchema,
+	patchBody,
 	pathParameter,
 	readPageQuery,
 	readQuery,
@@ -46,7 +47,6 @@ const EXAMPLE: KeyRecord = {
 };
 const KEY_TEXT = { key: "ak_test_shown-once" };
 const REPEAT = "The request repeats an idempotency key: the same answer, with `key` null.";
-const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
 
 const ID = pathParameter("id", "The key's id.", EXAMPLE.id);
 const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
@@ -61,11 +61,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
 			parameters: pageParameters(),
 			answers: {
-				200: {
-					description: "A page of keys, without their secret text.",
-					schema: pageSchema(KeyRecord),
-					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
-				},
+				200: pageAnswer("A page of keys, without their secret text.", KeyRecord, EXAMPLE),
 			},
 			problems: ["validation-error"],
 			handle: (call) => list(deps, call),
@@ -90,7 +86,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 				},
 				200: { description: REPEAT, schema: NewKeyRecord, example: { ...EXAMPLE, key: null } },
 			},
-			problems: [...WRITING, "forbidden"],
+			problems: [...WRITE_PROBLEMS, "forbidden"],
 			handle: (call) => create(deps, call),
 		},
 		{
@@ -114,17 +110,14 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 				"neither bound to companies nor given an earlier expiry.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write", confirms: true },
 			parameters: [ID, idempotencyKeyParameter()],
-			body: {
-				...jsonBody(KeyPatch, { label: "POS backend, north", ipAllowList: ["192.0.2.0/24", "2001:db8::/32"] }),
-				mediaTypes: ["application/merge-patch+json", "application/json"],
-			},
+			body: patchBody(KeyPatch, { label: "POS backend, north", ipAllowList: ["192.0.2.0/24", "2001:db8::/32"] }),
 			answers: {
 				200: {
 					description: "The record after the change, or the first answer again if an idempotency key is repeated.",
 					...{ schema: KeyRecord, example: EXAMPLE },
 				},
 			},
-			problems: [...WRITING, "forbidden", "not-found", "last-key"],
+			problems: [...WRITE_PROBLEMS, "forbidden", "not-found", "last-key"],
 			handle: (call) => patch(deps, call),
 		},
 		{
@@ -149,7 +142,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 					example: { ...EXAMPLE, key: null, previousExpiresAt: "2026-11-21T14:00:00.000Z" },
 				},
 			},
-			problems: [...WRITING, "not-found", "forbidden"],
+			problems: [...WRITE_PROBLEMS, "not-found", "forbidden"],
 			handle: (call) => rotate(deps, call),
 		},
 		{
