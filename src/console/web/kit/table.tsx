@@ -143,6 +143,22 @@ export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
 	);
 }
 
+/** Sets a filter in the address, or removes it; the list begins again at its first page. */
+export function useSetParam(): (name: string, value: string | null) => void {
+	const [, setParams] = useSearchParams();
+	return (name, value) =>
+		setParams(
+			(now) => {
+				const next = new URLSearchParams(now);
+				next.delete("after");
+				if (value) next.set(name, value);
+				else next.delete(name);
+				return next;
+			},
+			{ replace: true },
+		);
+}
+
 /** Which page is shown is in the address. Lists are read forwards; back leads the browser's own way, which keeps its place. */
 export function Pages({ next }: { readonly next: string | null }) {
 	const t = useWords(kitWords);

@@ -10,7 +10,7 @@ import { useHere } from "../../app/session";
 import { Field, labelOf, Select, TextInput } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
 import { Block, Empty, NoneFound } from "../../kit/states";
-import { type Column, Pages, Table } from "../../kit/table";
+import { type Column, Pages, Table, useSetParam } from "../../kit/table";
 import { words } from "./words";
 
 type Word = keyof typeof words.es;
@@ -28,17 +28,7 @@ export default function Audit() {
 	const [params, setParams] = useSearchParams();
 	const isFiltered = FILTERS.some((name) => params.has(name));
 	const asked = useCall("listAudit", { query: toQuery(params) }, { keepsFormer: true });
-	const set = (name: (typeof FILTERS)[number], value: string) =>
-		setParams(
-			(now) => {
-				const next = new URLSearchParams(now);
-				next.delete("after");
-				if (value === "") next.delete(name);
-				else next.set(name, value);
-				return next;
-			},
-			{ replace: true },
-		);
+	const set = useSetParam();
 	const areas = [{ value: "", label: t("everything") }, ...AREAS.map(({ key, value }) => ({ value, label: t(key) }))];
 	const shownDay = (name: "from" | "to") => {
 		const text = params.get(name) ?? "";

@@ -17,7 +17,7 @@ import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty, NoneFound, Refusal } from "../../kit/states";
 import { Status } from "../../kit/status";
-import { type Column, Pages, Table } from "../../kit/table";
+import { type Column, Pages, Table, useSetParam } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { words } from "./words";
 
@@ -42,17 +42,7 @@ export default function Tenants() {
 		...(status ? { status: status as State } : {}),
 	} as Input<"listTenants">["query"];
 	const asked = useCall("listTenants", { query }, { keepsFormer: true });
-	const set = (name: "q" | "status", value: string) =>
-		setParams(
-			(now) => {
-				const next = new URLSearchParams(now);
-				next.delete("after");
-				if (value === "") next.delete(name);
-				else next.set(name, value);
-				return next;
-			},
-			{ replace: true },
-		);
+	const set = useSetParam();
 	const states = STATES.map((value) => ({ value: value as string, label: t(value) }));
 	const filters = [
 		[t("company"), q],

@@ -12,6 +12,7 @@ import { Button, FileButton } from "../../kit/button";
 import { Field, TextArea } from "../../kit/field";
 import { Block, Refusal } from "../../kit/states";
 import { Status, type Tone } from "../../kit/status";
+import { useSetParam } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { saveFile } from "../invoices/export";
 import { words } from "./words";
@@ -33,20 +34,12 @@ const POLL_MS = 500;
 
 export function ListCheck() {
 	const t = useWords(words);
-	const [params, setParams] = useSearchParams();
+	const [params] = useSearchParams();
 	const checkId = params.get("check");
 	const [text, setText] = useState("");
 	const send = useSend("createRegistryCheck");
-	const show = (id: string | null) =>
-		setParams(
-			(now) => {
-				const next = new URLSearchParams(now);
-				if (id === null) next.delete("check");
-				else next.set("check", id);
-				return next;
-			},
-			{ replace: true },
-		);
+	const set = useSetParam();
+	const show = (id: string | null) => set("check", id);
 	/** The service finds out itself what the bytes are; browsers guess by the file's name. */
 	const start = (list: Blob) =>
 		send.mutate(

@@ -11,7 +11,7 @@ import { PageTitle } from "../../kit/page-title";
 import { SearchField } from "../../kit/search-field";
 import { Block, Empty } from "../../kit/states";
 import { TaxpayerStatusMark } from "../../kit/status";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Table, useSetParam } from "../../kit/table";
 import { ListCheck } from "./list-check";
 import { words } from "./words";
 
@@ -22,18 +22,10 @@ const NUMBER = /^[\d\s-]+$/;
 
 export default function RegistryPage() {
 	const t = useWords(words);
-	const [params, setParams] = useSearchParams();
+	const [params] = useSearchParams();
 	const q = params.get("q") ?? "";
-	const search = (text: string) =>
-		setParams(
-			(now) => {
-				const next = new URLSearchParams(now);
-				if (text === "") next.delete("q");
-				else next.set("q", text);
-				return next;
-			},
-			{ replace: true },
-		);
+	const set = useSetParam();
+	const search = (text: string) => set("q", text);
 	return (
 		<>
 			<div className="page-head">

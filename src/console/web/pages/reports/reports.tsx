@@ -13,7 +13,7 @@ import { Figures } from "../../kit/charts";
 import { Field, Select } from "../../kit/field";
 import { PageTitle } from "../../kit/page-title";
 import { Block, Empty } from "../../kit/states";
-import { type Column, Table } from "../../kit/table";
+import { type Column, Table, useSetParam } from "../../kit/table";
 import { notify } from "../../kit/toast";
 import { saveFile } from "../invoices/export";
 import type { TYPES } from "../invoices/filter";
@@ -35,7 +35,7 @@ export default function ReportsPage() {
 	const t = useWords(words);
 	const format = useFormat();
 	const { may } = useHere();
-	const [params, setParams] = useSearchParams();
+	const [params] = useSearchParams();
 	const months = lastMonths();
 	const month = months.find((one) => one === params.get("month")) ?? months[0] ?? "";
 	const by = DIMENSIONS.find((one) => one === params.get("by")) ?? "type";
@@ -45,15 +45,7 @@ export default function ReportsPage() {
 		{ query: { ...period, group_by: by, limit: GROUPS_MAX } },
 		{ keepsFormer: true },
 	);
-	const change = (name: string, value: string) =>
-		setParams(
-			(now) => {
-				const next = new URLSearchParams(now);
-				next.set(name, value);
-				return next;
-			},
-			{ replace: true },
-		);
+	const change = useSetParam();
 	return (
 		<>
 			<div className="page-head">
