@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import {
+	type Answer,
 	type Call,
 	chooseCoding,
 	headerParameter,
@@ -38,6 +39,12 @@ const SECURITY: Readonly<Record<string, string>> = {
 };
 
 const TAG = "Console";
+const IF_NONE_MATCH = headerParameter("If-None-Match", "ETag of the page that you have. If it is unchanged, 304.");
+const SHOWN: Answer = {
+	description: "The page.",
+	mediaType: "text/html",
+	headers: { "Cache-Control": "`no-cache`: revalidate with the ETag.", ETag: "Entity tag of the page." },
+};
 const PORTAL_PATH = "/portal";
 
 export function consoleOperations(deps: ConsoleDeps): Operation[] {
@@ -68,13 +75,9 @@ export function consoleOperations(deps: ConsoleDeps): Operation[] {
 				"The web console for people. The same page answers at every path below `/console`, and finds out in the browser which of its pages is asked for. " +
 				"An address with an IP number is redirected to the console's own origin, because passkeys need a name. While the page is being built, 503.",
 			credentials: PUBLIC,
-			parameters: [headerParameter("If-None-Match", "ETag of the page that you have. If it is unchanged, 304.")],
+			parameters: [IF_NONE_MATCH],
 			answers: {
-				200: {
-					description: "The page.",
-					mediaType: "text/html",
-					headers: { "Cache-Control": "`no-cache`: revalidate with the ETag.", ETag: "Entity tag of the page." },
-				},
+				200: SHOWN,
 				302: { description: "The same page at the console's origin.", headers: { Location: "Where it is." } },
 				304: { description: "Not modified." },
 			},
@@ -94,17 +97,13 @@ export function consoleOperations(deps: ConsoleDeps): Operation[] {
 			method: "GET",
 			path: PORTAL_PATH,
 			coversBelow: true,
-			tag: "Console",
+			tag: TAG,
 			summary: "Open a portal",
 			description: "The page of a link to the portal, for an `iframe` of the sites in the portal's settings.",
 			credentials: PUBLIC,
-			parameters: [headerParameter("If-None-Match", "ETag of the page that you have. If it is unchanged, 304.")],
+			parameters: [IF_NONE_MATCH],
 			answers: {
-				200: {
-					description: "The page.",
-					mediaType: "text/html",
-					headers: { "Cache-Control": "`no-cache`: revalidate with the ETag.", ETag: "Entity tag of the page." },
-				},
+				200: SHOWN,
 				304: { description: "Not modified." },
 			},
 			problems: ["not-found", "service-unavailable"],
