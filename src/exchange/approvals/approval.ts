@@ -29,9 +29,8 @@ export type DeliveryRow = {
 	readonly endedAt: Date | null;
 };
 
-type ApprovalValues = {
-	readonly id: string;
-	readonly tenantId: string;
+/** What an ACECF says. */
+export type ApprovalContent = {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
 	readonly encf: string;
@@ -40,11 +39,16 @@ type ApprovalValues = {
 	readonly total: string;
 	readonly decision: Decision;
 	readonly reason: string | null;
+	readonly decidedAt: Date;
+};
+
+type ApprovalValues = ApprovalContent & {
+	readonly id: string;
+	readonly tenantId: string;
 	/** The order by which the rule decided. */
 	readonly purchaseOrder: string | null;
 	/** In: the holder of the certificate that signed it. */
 	readonly signer: string | null;
-	readonly decidedAt: Date;
 	readonly createdAt: Date;
 };
 

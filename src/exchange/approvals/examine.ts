@@ -4,11 +4,11 @@ import { describeFault, type TrustedAuthority, verifyDocument } from "../../ecf/
 import { type Message, msg } from "../../platform/problem";
 import { Decimal } from "../../platform/values";
 import { childElements, textOf, type XmlElement } from "../../platform/xml";
-import { type Decision, REASON_CHARACTERS_MAX } from "./approval";
+import { type ApprovalContent, REASON_CHARACTERS_MAX } from "./approval";
 
 /** Plain data that can cross between threads. */
 export type ExaminedApproval =
-	| { readonly kind: "genuine"; readonly approval: ReadApproval; readonly signerSubject: string }
+	| { readonly kind: "genuine"; readonly approval: ApprovalContent; readonly signerSubject: string }
 	| { readonly kind: "refused"; readonly code: "signature" | "specification"; readonly detail: Message };
 
 export function examineApproval(
@@ -32,19 +32,6 @@ export function examineApproval(
  * Source: the authority's ACECF format 1.0; live approvals.
  */
 
-export type ReadApproval = {
-	readonly issuerRnc: string;
-	readonly buyerRnc: string;
-	readonly encf: string;
-	/** `YYYY-MM-DD`. */
-	readonly issueDate: string;
-	/** With two decimals. */
-	readonly total: string;
-	readonly decision: Decision;
-	readonly reason: string | null;
-	readonly decidedAt: Date;
-};
-
 const ROOT = "ACECF";
 const DETAIL = "DetalleAprobacionComercial";
 const RNC = /^(\d{9}|\d{11})$/;
@@ -61,7 +48,7 @@ const REQUIRED: Readonly<Record<string, RegExp>> = {
 const REASON = "DetalleMotivoRechazo";
 
 /** Reads the decision from `content`, the signed part of a verified document. A message describes what is wrong. */
-export function readAcecf(root: XmlElement): ReadApproval | Message {
+export function readAcecf(root: XmlElement): ApprovalContent | Message {
 	if (root.localName !== ROOT || root.namespace !== "") return msg`The root is not ${ROOT}.`;
 	const [detail, ...others] = childElements(root);
 	if (detail?.localName !== DETAIL || detail.namespace !== "" || others.length > 0) {
@@ -81,7 +68,7 @@ export function readAcecf(root: XmlElement): ReadApproval | Message {
 	return readTexts((name) => texts.get(name) ?? "", texts.get(REASON) ?? null);
 }
 
-function readTexts(at: (name: string) => string, reason: string | null): ReadApproval | Message {
+function readTexts(at: (name: string) => string, reason: string | null): ApprovalContent | Message {
 	const decision = at("Estado") === "1" ? "approved" : "rejected";
 	const isBlank = reason === null || reason === "";
 	if (decision === "rejected" && isBlank) return msg`A rejection has no ${REASON}.`;

@@ -18,8 +18,8 @@ import { type AcceptedEcf, findAcceptedEcf } from "../../invoicing/invoices";
 import { Message, msg, Problem } from "../../platform/problem";
 import { Decimal, newId } from "../../platform/values";
 import { childElements, isXmlElement, OWN_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
+import type { ApprovalContent } from "./approval";
 import type { ApprovalDeps } from "./deps";
-import type { ReadApproval } from "./examine";
 import { findByInvoice, insertApproval, keepDocument } from "./store";
 
 /** Throws: validation-error, the protocol's only refusal. */
@@ -50,7 +50,7 @@ async function store(
 	{ sql, clock }: ApprovalDeps,
 	tenantId: string,
 	{ docId, trackId }: AcceptedEcf,
-	approval: ReadApproval & { readonly signer: string },
+	approval: ApprovalContent & { readonly signer: string },
 	bytes: Uint8Array,
 ): Promise<void> {
 	const now = clock.now();
@@ -83,7 +83,7 @@ async function store(
 	});
 }
 
-function matchesDocument(approval: ReadApproval, { type, bytes }: AcceptedEcf): boolean {
+function matchesDocument(approval: ApprovalContent, { type, bytes }: AcceptedEcf): boolean {
 	const root = readXmlBytes(bytes, OWN_LIMITS);
 	if (!isXmlElement(root)) throw new Error("one of our signed documents cannot be read");
 	const at = (path: string) => textAt(root, path);

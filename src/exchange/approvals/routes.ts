@@ -25,6 +25,7 @@ import {
 	pathParameter,
 	queryParameter,
 	readPageQuery,
+	SIGNED_XML,
 	tenantOf,
 	UNCHANGING,
 	XML_TYPE,
@@ -175,15 +176,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 				),
 			],
 			answers: {
-				200: {
-					description: "The signed XML.",
-					mediaType: "application/xml",
-					headers: {
-						ETag: "SHA-256 of the bytes.",
-						"Repr-Digest": "RFC 9530.",
-						"Content-Disposition": "Suggested file name.",
-					},
-				},
+				200: SIGNED_XML,
 				304: { description: "Your copy is current." },
 				404: {
 					description: "Own approval that is not signed yet.",

@@ -61,7 +61,7 @@ import {
 } from "../../platform/values";
 import { toCanonicalText } from "../../platform/xml";
 import { findReceivedDocument } from "../reception";
-import type { ApprovalRow, Decision, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
+import type { ApprovalContent, ApprovalRow, Decision, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
 import {
 	type DeliveryKey,
 	endDelivery,
@@ -315,23 +315,10 @@ function toText(bytes: Uint8Array): string {
 
 /* The document with a buyer's decision on an e-CF. Source: the authority's ACECF format, version 1.0. */
 
-export type AcecfContent = {
-	readonly issuerRnc: string;
-	readonly buyerRnc: string;
-	readonly encf: string;
-	/** `YYYY-MM-DD`, as in the e-CF. */
-	readonly issueDate: string;
-	/** As in the e-CF; written with two decimals. */
-	readonly total: string;
-	readonly decision: Decision;
-	readonly reason: string | null;
-	readonly decidedAt: Date;
-};
-
 export const STATES: Readonly<Record<Decision, string>> = { approved: "1", rejected: "2" };
 
 /** The unsigned document in canonical form. */
-export function writeAcecf(of: AcecfContent): string {
+export function writeAcecf(of: ApprovalContent): string {
 	const leaf = (name: string, text: string) => `<${name}>${toCanonicalText(text)}</${name}>`;
 	return [
 		"<ACECF><DetalleAprobacionComercial><Version>1.0</Version>",
@@ -349,7 +336,7 @@ export function writeAcecf(of: AcecfContent): string {
 
 /** The signed and verified bytes. Throws: SelfCheckError. */
 export function signAcecf(
-	content: AcecfContent,
+	content: ApprovalContent,
 	identity: SigningIdentity,
 	options: { readonly profile: SignatureProfile; readonly signedAt: Date },
 ): Uint8Array {

@@ -15,6 +15,7 @@ import {
 	PRIVATE_NO_CACHE,
 	pathParameter,
 	readQuery,
+	SIGNED_XML,
 	tenantOf,
 	UNCHANGING,
 	XML_TYPE,
@@ -39,15 +40,7 @@ export function getXmlOperation(deps: ReceptionDeps): Operation {
 		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
 		parameters: [idParameter, conditionalParameter],
 		answers: {
-			200: {
-				description: "The signed XML.",
-				mediaType: "application/xml",
-				headers: {
-					ETag: "SHA-256 of the bytes.",
-					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "Suggested file name.",
-				},
-			},
+			200: SIGNED_XML,
 			304: { description: "Your copy is current." },
 		},
 		problems: ["not-found", "archive-unavailable"],

@@ -1,5 +1,5 @@
 import { msg, Problem } from "../problem";
-import type { Call, Person } from "./operation";
+import type { Answer, Call, Person } from "./operation";
 
 /** A JSON answer; the body is serialised once and these bytes are sent. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
@@ -110,3 +110,14 @@ export async function answerFile(
 }
 
 export const XML_TYPE = "application/xml; charset=utf-8";
+
+/** The answer with a signed document, which never changes. */
+export const SIGNED_XML: Answer = {
+	description: "The signed XML.",
+	mediaType: "application/xml",
+	headers: {
+		ETag: "SHA-256 of the bytes.",
+		"Repr-Digest": "RFC 9530.",
+		"Content-Disposition": "Suggested file name.",
+	},
+};

@@ -9,6 +9,7 @@ export {
 	PRIVATE_NO_CACHE,
 	PRIVATE_NO_STORE,
 	personOf,
+	SIGNED_XML,
 	tenantOf,
 	UNCHANGING,
 	versionTag,

@@ -7,13 +7,14 @@ import fc from "fast-check";
 import { bunEngine, toSigningIdentity } from "../../../src/ecf/signing";
 import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";
 import { verifyDocument } from "../../../src/ecf/verification";
+import type { ApprovalContent } from "../../../src/exchange/approvals/approval";
 import { readAcecf } from "../../../src/exchange/approvals/examine";
-import { type AcecfContent, signAcecf, writeAcecf } from "../../../src/exchange/approvals/send-approval";
+import { signAcecf, writeAcecf } from "../../../src/exchange/approvals/send-approval";
 import { isXmlText } from "../../../src/platform/values";
 import { AUTHORITY_SCHEMAS, findJudge } from "../../support/judges";
 
 const NOW = new Date("2026-11-20T14:50:00.000Z");
-const content = (over: Partial<AcecfContent> = {}): AcecfContent => ({
+const content = (over: Partial<ApprovalContent> = {}): ApprovalContent => ({
 	...{ issuerRnc: "101010101", buyerRnc: "131880681", encf: "E310000004321", issueDate: "2026-11-19", total: "1180" },
 	...{ decision: "rejected", reason: "Cantidad no corresponde a la orden 5521", decidedAt: NOW },
 	...over,

@@ -11,6 +11,7 @@ import {
 	type Operation,
 	PRIVATE_NO_CACHE,
 	PRIVATE_NO_STORE,
+	SIGNED_XML,
 	XML_TYPE,
 } from "../../../platform/operation";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
@@ -59,15 +60,7 @@ export function getInvoiceAcknowledgementOperation(deps: Pick<InvoiceDeps, "sql"
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
 		answers: {
-			200: {
-				description: "The signed XML.",
-				mediaType: "application/xml",
-				headers: {
-					ETag: "SHA-256 of the bytes.",
-					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "Suggested file name.",
-				},
-			},
+			200: SIGNED_XML,
 			304: { description: "Not modified." },
 		},
 		problems: ["not-found"],
