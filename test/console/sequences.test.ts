@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findBrowser } from "../support/browser";
 import { post } from "../support/service";
-import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+import { findViolations, inspect, LANGUAGES, type OpenConsole, openConsole, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
 
@@ -16,17 +16,14 @@ describe.skipIf(browserPath === undefined)("sequences", () => {
 	}, 90_000);
 	afterAll(() => opened.close());
 
-	for (const look of LOOKS)
-		test(`they have no fault with ${Object.values(look).join(", ")}, a dialog open`, async () => {
-			const page = await opened.openPage("/sequences", look);
+	for (const language of LANGUAGES)
+		test(`they have no fault in ${language}, a dialog open`, async () => {
+			const page = await opened.openPage("/sequences", { language });
 			await page.getByRole("table").waitFor();
-			await shoot(page, `sequences-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "sequences", language)).toEqual([]);
 			await page.getByRole("button", { name: /^Regist/ }).click();
 			await page.getByRole("dialog").waitFor();
-			await shoot(page, `sequences-dialog-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
+			expect(await inspect(page, "sequences-dialog", language)).toEqual([]);
 			expect(opened.takeFaults()).toEqual([]);
 			await page.close();
 		});

@@ -8,7 +8,7 @@ import { makePerson, ownerOf, type TestPerson } from "../identity/sessions/suppo
 import { findBrowser } from "../support/browser";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider";
 import { until } from "../support/until";
-import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+import { findViolations, inspect, LANGUAGES, type OpenConsole, openConsole, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
 /** As long as it may be. */
@@ -54,32 +54,28 @@ describe.skipIf(browserPath === undefined)("signing in elsewhere", () => {
 		return page;
 	};
 
-	for (const look of LOOKS)
-		test(`the page has no fault with ${Object.values(look).join(", ")}`, async () => {
-			const page = await opened.openPage("#sso=email-not-invited", look);
+	for (const language of LANGUAGES)
+		test(`the page has no fault in ${language}`, async () => {
+			const page = await opened.openPage("#sso=email-not-invited", { language });
 			await page.getByRole("button", { name: LABEL }).waitFor();
 			await page.getByRole("alert").waitFor();
 			expect(new URL(page.url()).hash).toBe("");
-			await shoot(page, `sso-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "sso", language)).toEqual([]);
 			expect(takeFaults()).toEqual([]);
 			await page.close();
 		});
 
-	for (const look of LOOKS)
-		test(`as the only way in it has no fault with ${Object.values(look).join(", ")}`, async () => {
+	for (const language of LANGUAGES)
+		test(`as the only way in it has no fault in ${language}`, async () => {
 			const path = "**/v1/session/options";
 			await opened.context.route(path, (route) =>
 				route.fulfill({ json: { methods: ["sso"], totp: false, sso: LABEL, passkey: null } }),
 			);
-			const page = await opened.openPage("#sso=sso-away", look);
+			const page = await opened.openPage("#sso=sso-away", { language });
 			await page.getByRole("button", { name: LABEL }).waitFor();
 			await page.getByRole("alert").waitFor();
 			expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
-			await shoot(page, `sso-required-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "sso-required", language)).toEqual([]);
 			expect(takeFaults()).toEqual([]);
 			await opened.context.unroute(path);
 			await page.close();

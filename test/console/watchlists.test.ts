@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findBrowser } from "../support/browser";
 import { get } from "../support/service";
-import { findViolations, LOOKS, type OpenConsole, openConsole, overflowOf, shoot } from "./support/open-console";
+import { findViolations, inspect, LANGUAGES, type OpenConsole, openConsole, shoot } from "./support/open-console";
 
 const browserPath = findBrowser();
 
@@ -78,24 +78,18 @@ describe.skipIf(browserPath === undefined)("watchlists", () => {
 		opened.takeFaults();
 	});
 
-	for (const look of LOOKS)
-		test(`they have no fault with ${Object.values(look).join(", ")}`, async () => {
-			const page = await opened.openPage("/watchlists", look);
+	for (const language of LANGUAGES)
+		test(`they have no fault in ${language}`, async () => {
+			const page = await opened.openPage("/watchlists", { language });
 			const link = page.locator("tbody a").first();
 			await link.waitFor();
-			await shoot(page, `watchlists-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "watchlists", language)).toEqual([]);
 			await link.click();
 			await page.getByText("ACTIVO → SUSPENDIDO").first().waitFor();
-			await shoot(page, `watchlist-changes-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "watchlist-changes", language)).toEqual([]);
 			await page.getByRole("tab").nth(1).click();
 			await page.getByText("SUP-1").waitFor();
-			await shoot(page, `watchlist-${Object.values(look).join("-")}`);
-			expect(await findViolations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBe(0);
+			expect(await inspect(page, "watchlist", language)).toEqual([]);
 			await page.close();
 			expect(opened.takeFaults()).toEqual([]);
 		});

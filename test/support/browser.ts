@@ -17,7 +17,7 @@ export function findBrowser(): string | undefined {
 
 type BrowserOptions = { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> };
 
-/** Opens the browser with a fresh profile; `close` ends it and removes the profile. */
+/** Opens the browser with a fresh profile and one process for all pages of a site; `close` ends it and removes the profile. */
 export async function openBrowser(
 	executablePath: string,
 	{ args = [], env = {} }: BrowserOptions = {},
@@ -28,7 +28,7 @@ export async function openBrowser(
 		executablePath,
 		headless: true,
 		timeout: 120_000,
-		args: ["--no-sandbox", ...quiet, "--disable-component-update", "--disable-sync", ...args],
+		args: ["--no-sandbox", "--process-per-site", ...quiet, "--disable-component-update", "--disable-sync", ...args],
 		env: { ...process.env, ...env },
 	});
 	const close = async () => {

@@ -4,7 +4,7 @@
  * What must not happen on any page is collected: violations of the page's policy, errors on the browser's console, requests to other hosts.
  */
 import AXE from "axe-core";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { atEnd } from "../../support/at-end";
 import { openBrowser } from "../../support/browser";
 import { createTenant, openServiceIn, type Tenant, type TestService } from "../../support/service";
@@ -36,12 +36,36 @@ export const LOOKS: readonly Required<Look>[] = [
 	{ language: "es", theme: "dark", width: 390 },
 ];
 
+export const LANGUAGES = ["es", "en"] as const;
+
+/**
+ * One sentence for each fault of the page as it is, in the looks of its language: theme and width change while it is open, so that it opens once
+ * for both. What a page decides by its width when it opens needs to be opened in each of `LOOKS`.
+ */
+export async function inspect(page: Page, name: string, language: Look["language"]): Promise<string[]> {
+	const found: string[] = [];
+	// The wide one last, so that the test goes on there.
+	for (const { theme, width } of LOOKS.filter((look) => look.language === language).reverse()) {
+		const place = `${name}-${language}-${theme}-${width}`;
+		await page.setViewportSize({ width, height: HEIGHT });
+		await page.emulateMedia({ colorScheme: theme });
+		await page.evaluate(DRAWN);
+		await shoot(page, place);
+		found.push(...(await findViolations(page)).map((one) => `${place}: ${one}`));
+		const overflow = await overflowOf(page);
+		if (overflow > 0) found.push(`${place}: ${overflow} pixels too wide`);
+	}
+	return found;
+}
+
 /** With `SHOTS=FOLDER`, keeps a picture of the whole page, to be looked at. */
 export async function shoot(page: Page, name: string): Promise<void> {
 	if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
 const HEIGHT = 900;
+/** Parts that listen to the window's width have changed too. */
+const DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
 const REPORT_POLICY = `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
 	console.error("policy: " + violatedDirective + " " + blockedURI))`;
 
@@ -69,6 +93,8 @@ async function start(browserPath: string, settings: Readonly<Record<string, stri
 		if (new URL(request.url()).origin !== origin && !/^(?:blob|data|chrome|chrome-extension):/.test(request.url()))
 			faults.push(`asked for ${request.url()}`);
 	});
+	// Stays open, and with it the process that shows all pages of the origin.
+	await context.pages()[0]?.goto(`${origin}/livez`);
 	await untilBuilt(`${origin}/console`);
 	return { service, context, origin, faults };
 }
@@ -155,20 +181,27 @@ export async function findViolations(page: Page): Promise<string[]> {
 	return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
+/** One for each page, whose world keeps axe as long as the page shows the same document. */
+const sessions = new WeakMap<Page, CDPSession>();
+
 /** Runs in a world of its own: the page's policy forbids scripts in its text. */
 async function runAxe(page: Page): Promise<Violation[]> {
-	const session = await page.context().newCDPSession(page);
+	// The session ends with the page: to detach it would switch a virtual authenticator off.
+	const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+	sessions.set(page, session);
 	const { frameTree } = await session.send("Page.getFrameTree");
 	const { executionContextId } = await session.send("Page.createIsolatedWorld", {
 		frameId: frameTree.frame.id,
 		worldName: "axe",
 	});
 	const options = JSON.stringify({ runOnly: RULES, resultTypes: ["violations"] });
-	const run = `${AXE.source}; axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations))`;
-	const { result } = await session.send("Runtime.evaluate", {
-		...{ expression: run, contextId: executionContextId, awaitPromise: true, returnByValue: true },
-	});
-	// The session ends with the page: to detach it would switch a virtual authenticator off.
+	const evaluate = (expression: string) =>
+		session.send("Runtime.evaluate", {
+			...{ expression, contextId: executionContextId, awaitPromise: true, returnByValue: true },
+		});
+	if ((await evaluate("typeof axe")).result.value === "undefined") await evaluate(AXE.source);
+	const run = `axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations))`;
+	const { result } = await evaluate(run);
 	return JSON.parse(result.value) as Violation[];
 }
 
