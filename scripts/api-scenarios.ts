@@ -10,8 +10,8 @@
  *                     that company changes
  *   forged-tokens     72 forged, expired and odd tokens at every operation that requires one: always 401
  *   slow-connections  500 callers stall in the head or body: the p99 of others at most doubles, and none of them fails
- *   bad-input         20,000 random requests, 700 malformed JSON texts for each operation with a body, 97 cases on raw sockets: no 5xx,
- *                     every refusal is a documented problem, every answer fits its schema, memory grows by 64 MiB at most
+ *   bad-input         rounds of 20,000 random requests, 700 malformed JSON texts for each operation with a body, 97 cases on raw sockets:
+ *                     no 5xx, every refusal is a documented problem, every answer fits its schema, and memory does not grow in each round
  *   overload          five times the capacity: at least 80 % of peak throughput, p99 of accepted requests ≤ 1 s, the rest get Retry-After,
  *                     health answers within 100 ms; then a company exceeds its plan
  *   hostile           200 requests of each kind that costs its sender little: another company's median stays below 50 ms, no answer is a 5xx

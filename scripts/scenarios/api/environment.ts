@@ -11,6 +11,7 @@ import { findFreePort, type Program, ROOT, startService } from "../../../test/su
 import { openRegistryKeys } from "../../../test/support/registry-keys";
 import type { Scenario, ScenarioContext } from "../run-scenarios";
 import { type Description, fetchDescription } from "./description";
+import { liveHeapSettings } from "./live-heap";
 
 export type Environment = {
 	readonly folder: string;
@@ -80,6 +81,7 @@ export async function openEnvironment(context: ScenarioContext, settings: Settin
 			SIGN_THREADS: "1",
 			LOG_LEVEL: "warn",
 			...{ WEBHOOK_ALLOW: DEAF_HOST, WEBHOOK_MAX_RETRIES: "1", WEBHOOK_TIME_SCALE: "0.01" },
+			...liveHeapSettings(folder),
 			...settings,
 		},
 		logPath,
