@@ -1,6 +1,6 @@
 /**
  * The bytes that the service's first thread holds on to, garbage excluded. Resident memory also has garbage, compiled code and pages that the
- * allocator keeps: it varies by 40 MiB between two rounds of the same requests, the live heap by less than one.
+ * allocator keeps: it varies by 40 MiB between two rounds of the same requests, the live heap by less than five.
  *
  * The service loads this file before its own code; then SIGUSR1 collects garbage and writes the figure into its folder.
  */
