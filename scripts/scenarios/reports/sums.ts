@@ -180,7 +180,9 @@ async function compareReports({ violate }: ScenarioContext, environment: Environ
 	const { tenant, segment, lines } = book;
 	for (const names of SUBSETS) {
 		const report = await fetchReport(environment, tenant, `${queryOf(book)}&status=all&group_by=${names.join(",")}`);
-		const [expected, found] = [groupLines(lines, names), report.groups.map((group) => JSON.stringify(group)).sort()];
+		// A buyer's name is the registry's, not a sum.
+		const found = report.groups.map((group) => JSON.stringify({ ...group, customer_name: undefined })).sort();
+		const expected = groupLines(lines, names);
 		const odd = found.find((group, i) => group !== expected[i]) ?? expected[found.length];
 		if (odd !== undefined)
 			violate(`${segment} by ${names.join(",") || "nothing"}: ${odd} is not what the documents come to`);

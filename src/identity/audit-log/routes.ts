@@ -91,7 +91,7 @@ function scopeOf(call: Call): AuditScope {
 	const seesTeam = (person?.memberships ?? []).some(
 		(one) => one.ownerId === ownerId && one.tenantIds === null && !one.role.startsWith("operator"),
 	);
-	return ownerId === null ? { tenantId: tenantOf(call), seesTeam } : { ownerId, companyIds, seesTeam };
+	return { ownerId, companyIds: ownerId === null ? new Set([tenantOf(call)]) : companyIds, seesTeam };
 }
 
 function checkInstant(text: string): ParameterFault | undefined {

@@ -76,8 +76,13 @@ export function isOwned(sql: Sql, { ownerId, companyIds }: Owned) {
 		: sql`owner_id = ${ownerId}`;
 }
 
-/** The entries of one owner, or of one company without an owner; with those of the team, which concern all companies and name none. */
-export type AuditScope = (Owned | { readonly tenantId: string }) & { readonly seesTeam: boolean };
+/** The entries of one owner, or of companies without one; with those of the team, which concern all companies and name none. */
+export type AuditScope = {
+	readonly ownerId: string | null;
+	/** Absent: all of the owner. */
+	readonly companyIds?: ReadonlySet<string> | undefined;
+	readonly seesTeam: boolean;
+};
 
 type AuditFilter = {
 	/** A full name, or a group: `webhook.*`. */
@@ -123,13 +128,11 @@ async function selectBetween(
 	{ first, before }: { readonly first: string; readonly before: string | undefined },
 	limit: number,
 ): Promise<AuditRow[]> {
-	const whose = "ownerId" in scope ? isOwned(sql, scope) : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
-	const ofTeam = scope.seesTeam ? sql`or ${isOfTeam(sql, "ownerId" in scope ? scope.ownerId : null)}` : sql``;
 	return sql<AuditRow[]>`
 		select id, at, key_id as "keyId", client_id as "clientId", user_id as "userId", tenant_id as "tenantId", address, action, subject,
 			request_id as "requestId", changed, details
 		from audit
-		where (${whose} ${ofTeam})
+		where ${isIn(sql, scope)}
 			${action === undefined ? sql`` : actionIs(sql, action)}
 			${actor === undefined ? sql`` : actorIs(sql, actor)}
 			${target === undefined ? sql`` : sql`and subject = ${target}`}
@@ -139,11 +142,15 @@ async function selectBetween(
 		order by id desc limit ${limit}`;
 }
 
-/** Operators are in no team, although both have no owner. */
-function isOfTeam(sql: Sql, ownerId: string | null) {
-	const whose = ownerId === null ? sql`owner_id is null` : sql`owner_id = ${ownerId}`;
-	return sql`
-		(${whose} and tenant_id is null and starts_with(action, 'team.') and not starts_with(coalesce(details->>'role', ''), 'operator'))`;
+function isIn(sql: Sql, { ownerId, companyIds, seesTeam }: AuditScope) {
+	const owner = ownerId === null ? sql`owner_id is null` : sql`owner_id = ${ownerId}`;
+	if (!companyIds) return owner;
+	const [one, ...more] = companyIds;
+	// Of one company the index has them in order.
+	const own = more.length > 0 ? sql`tenant_id = any(${[...companyIds]}::uuid[])` : sql`tenant_id = ${one ?? null}`;
+	// Operators are in no team, although both have no owner.
+	const team = sql`tenant_id is null and starts_with(action, 'team.') and not starts_with(coalesce(details->>'role', ''), 'operator')`;
+	return seesTeam ? sql`${owner} and (${own} or ${team})` : sql`${owner} and ${own}`;
 }
 
 function actionIs(sql: Sql, action: string) {

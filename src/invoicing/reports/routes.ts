@@ -42,7 +42,7 @@ export type ReportDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	readonly log: Pick<Log, "warn">;
-	readonly registry: Pick<Registry, "lookup">;
+	readonly registry: Pick<Registry, "lookup" | "runId">;
 };
 
 const CSV = "text/csv; charset=utf-8; header=present";
@@ -184,7 +184,10 @@ async function getTotals({ sql, clock, registry }: ReportDeps, call: Call): Prom
 	const { etag, report: read } = await readTotals(
 		sql,
 		tenantOf(call),
-		{ period, dimensions, status: statusOf(asked), format: format === "csv" ? "csv" : "json", page, environment },
+		{
+			...{ period, dimensions, status: statusOf(asked), format: format === "csv" ? "csv" : "json" },
+			...{ page, environment, registryRun: registry.runId() },
+		},
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache", vary: "accept" };

@@ -113,6 +113,8 @@ export type TotalsQuery = {
 	readonly page: { readonly after?: Cursor | undefined; readonly limit: number };
 	/** Default: the company's current environment. */
 	readonly environment?: AuthorityEnvironment | undefined;
+	/** The registry's run that the names of buyers will come from. */
+	readonly registryRun?: string | undefined;
 };
 
 /** The report, or only its ETag if the caller has it already. */
@@ -197,7 +199,7 @@ function plus(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 }
 
 function toEtag(
-	{ period, dimensions, status, format, page }: TotalsQuery,
+	{ period, dimensions, status, format, page, registryRun }: TotalsQuery,
 	environment: AuthorityEnvironment,
 	days: readonly ReportDay[],
 ): string {
@@ -209,6 +211,7 @@ function toEtag(
 		page,
 		environment,
 		days.map((one) => [one.day, one.documents, one.failed]),
+		...(dimensions.includes("customer_rnc") ? [registryRun] : []),
 	]);
 	return `W/"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 }
